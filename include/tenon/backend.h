@@ -1,0 +1,104 @@
+// To add a backend: implement Client, Executable and Buffer, and call register_backend.
+// Programs come as StableHLO modules; buffers are dense, row-major unless their layout says so.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tenon/aval.h"
+#include "tenon/detail/ref.h"
+#include "tenon/device.h"
+
+namespace [[gnu::visibility("default")]] tenon {
+
+class Module;  // a StableHLO module; src/dialect/module.h
+
+/// Memory of one array on one device; perhaps still being computed.
+/// Thread safe. A failed computation is stored and thrown by every wait.
+class Buffer : public detail::RefCounted {
+ public:
+  virtual int64_t size_bytes() const = 0;
+  virtual Device device() const = 0;
+  /// False while the computation that fills it runs. True when it has failed.
+  virtual bool is_ready() const = 0;
+  /// Returns when the contents are there. Throws the error of the computation, each time.
+  virtual void wait() const = 0;
+  /// Waits, then gives the contents in host memory; nullptr when the device's memory cannot be
+  /// read by the host. Valid while the buffer lives. Throws RuntimeError when deleted or donated.
+  virtual const void* host_data() const = 0;
+  /// Copies the contents to `destination` (size_bytes() of them). Waits.
+  virtual void copy_to_host(void* destination) const = 0;
+  /// The address without waiting: identity of the memory.
+  virtual const void* unsafe_pointer() const = 0;
+  /// Gives the memory up: donated to a program or deleted by the user.
+  virtual void mark_deleted() = 0;
+  virtual bool is_deleted() const = 0;
+};
+using BufferRef = detail::Ref<Buffer>;
+using BufferRefs = std::vector<BufferRef>;
+
+/// Calls the owner's release function when the last user of foreign memory is gone.
+struct ForeignOwner {
+  void* context = nullptr;
+  void (*release)(void* context) = nullptr;
+};
+
+struct MemoryAnalysis {
+  int64_t argument_size_in_bytes = 0;
+  int64_t output_size_in_bytes = 0;
+  int64_t temp_size_in_bytes = 0;
+  int64_t alias_size_in_bytes = 0;
+  int64_t generated_code_size_in_bytes = 0;
+  int64_t peak_memory_in_bytes = 0;
+  int64_t host_argument_size_in_bytes = 0;
+  int64_t host_output_size_in_bytes = 0;
+  int64_t host_temp_size_in_bytes = 0;
+  int64_t host_alias_size_in_bytes = 0;
+  int64_t host_generated_code_size_in_bytes = 0;
+};
+
+struct ExecuteOptions {
+  /// Run on the calling thread and return when done.
+  bool synchronous = false;
+  /// donated[i]: the program may reuse the memory of argument i. Empty: none.
+  const std::vector<bool>* donated = nullptr;
+};
+
+/// A compiled program.
+class Executable : public detail::RefCounted {
+ public:
+  virtual const Avals& argument_avals() const = 0;
+  virtual const Avals& result_avals() const = 0;
+  /// Starts the program; results may be pending. Arguments are held until it has run.
+  virtual BufferRefs execute(const BufferRefs& arguments, const ExecuteOptions& options) = 0;
+  virtual int64_t generated_code_size_bytes() const = 0;
+};
+using ExecutableRef = detail::Ref<Executable>;
+
+/// A process-wide handle of a backend and its devices. Never destroyed.
+class Client {
+ public:
+  virtual ~Client() = default;
+  virtual std::string_view platform() const = 0;
+  virtual int device_count() const = 0;
+  /// True when `compile` takes the module as lowered and optimizes it itself (PJRT plugins);
+  /// false when it takes the output of Tenon's passes.
+  virtual bool optimizes_itself() const = 0;
+  /// Throws CompileError.
+  virtual ExecutableRef compile(const Module& module) = 0;
+  /// Uninitialized memory. Throws OutOfMemoryError.
+  virtual BufferRef allocate(int64_t size_bytes, int device) = 0;
+  /// Copies `size_bytes` from host memory.
+  virtual BufferRef copy_from_host(const void* source, int64_t size_bytes, int device) = 0;
+  /// Uses the caller's memory without a copy where the device can; else copies and releases.
+  virtual BufferRef adopt(void* memory, int64_t size_bytes, int device, ForeignOwner owner) = 0;
+};
+
+/// Makes `client` (never destroyed) available under its platform's name.
+void register_backend(Client* client);
+/// Throws RuntimeError that lists what there is. Empty name: the default backend.
+Client& find_client(std::string_view platform = {});
+
+}  // namespace tenon
