@@ -6,7 +6,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace [[gnu::visibility("default")]] tenon::detail {
+namespace [[gnu::visibility("default")]] tenon {
+namespace detail {
 
 /// Base of shared objects. Born with count 0; `Ref` counts. The last `Ref` deletes.
 class RefCounted {
@@ -82,4 +83,5 @@ class FunctionRef<R(Args...)> {
   R (*call_)(void*, Args...);
 };
 
-}  // namespace tenon::detail
+}  // namespace detail
+}  // namespace tenon
