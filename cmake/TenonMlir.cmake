@@ -11,12 +11,7 @@ include(AddMLIR)
 # At the level of the directory, because mlir-tblgen takes its include paths from there.
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${TENON_GENERATED_DIR})
 
-llvm_map_components_to_libnames(llvm_names orcjit native passes filecheck debuginfodwarf bitwriter)
-llvm_expand_dependencies(llvm_names ${llvm_names})
-set(llvm_archives)
-foreach(name ${llvm_names})
-  list(APPEND llvm_archives ${LLVM_LIBRARY_DIR}/lib${name}.a)
-endforeach()
+file(GLOB llvm_archives ${LLVM_LIBRARY_DIR}/libLLVM*.a)
 file(GLOB mlir_archives ${LLVM_LIBRARY_DIR}/libMLIR*.a)
 
 find_package(ZLIB REQUIRED)

@@ -4,7 +4,9 @@
 #include "tenon/dtype.h"
 #include "tenon/shape.h"
 
-namespace [[gnu::visibility("default")]] tenon {
+#pragma GCC visibility push(default)
+
+namespace tenon {
 
 /// Shape, dtype and weak type of an array: what a tracer knows.
 struct ShapedArray {
@@ -43,3 +45,5 @@ class ShapeDtype {
 };
 
 }  // namespace tenon
+
+#pragma GCC visibility pop

@@ -11,7 +11,9 @@
 #include "tenon/detail/ref.h"
 #include "tenon/device.h"
 
-namespace [[gnu::visibility("default")]] tenon {
+#pragma GCC visibility push(default)
+
+namespace tenon {
 
 class Module;  // a StableHLO module; src/dialect/module.h
 
@@ -102,3 +104,5 @@ void register_backend(Client* client);
 Client& find_client(std::string_view platform = {});
 
 }  // namespace tenon
+
+#pragma GCC visibility pop

@@ -7,7 +7,9 @@
 
 #include "tenon/detail/ref.h"
 
-namespace [[gnu::visibility("default")]] tenon {
+#pragma GCC visibility push(default)
+
+namespace tenon {
 
 class Client;
 
@@ -35,3 +37,5 @@ std::vector<Device> devices(std::string_view backend = {});
 std::string default_backend();
 
 }  // namespace tenon
+
+#pragma GCC visibility pop

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <type_traits>
 
-namespace [[gnu::visibility("default")]] tenon {
+#pragma GCC visibility push(default)
+
+namespace tenon {
 
 /// What kind of number an element type holds.
 enum class DTypeKind : uint8_t { boolean, signed_integer, unsigned_integer, floating, complex, key, float0 };
@@ -73,3 +75,5 @@ consteval DType::Code dtype_code_of() {
 }  // namespace detail
 
 }  // namespace tenon
+
+#pragma GCC visibility pop

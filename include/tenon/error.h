@@ -5,7 +5,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace [[gnu::visibility("default")]] tenon {
+#pragma GCC visibility push(default)
+
+namespace tenon {
 
 /// Base of everything that Tenon throws.
 struct Error : std::runtime_error {
@@ -74,3 +76,5 @@ struct InternalError : Error {
 };
 
 }  // namespace tenon
+
+#pragma GCC visibility pop

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
-namespace [[gnu::visibility("default")]] tenon {
+#pragma GCC visibility push(default)
+
+namespace tenon {
 
 namespace detail {
 /// "(2, 3)", "(2,)", "()".
@@ -81,3 +83,5 @@ struct Format {
 };
 
 }  // namespace tenon
+
+#pragma GCC visibility pop

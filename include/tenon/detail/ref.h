@@ -6,7 +6,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace [[gnu::visibility("default")]] tenon {
+#pragma GCC visibility push(default)
+
+namespace tenon {
 namespace detail {
 
 /// Base of shared objects. Born with count 0; `Ref` counts. The last `Ref` deletes.
@@ -85,3 +87,5 @@ class FunctionRef<R(Args...)> {
 
 }  // namespace detail
 }  // namespace tenon
+
+#pragma GCC visibility pop

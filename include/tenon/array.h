@@ -1,0 +1,287 @@
+// Array: the value that all of Tenon computes with. One pointer; copies share.
+// It holds a buffer (perhaps still being computed), a C++ scalar, or a tracer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <source_location>
+#include <string>
+#include <vector>
+
+#include "tenon/aval.h"
+#include "tenon/detail/ref.h"
+#include "tenon/device.h"
+#include "tenon/options_tag.h"
+
+namespace [[gnu::visibility("default")]] tenon {
+
+/// A line of the user's source.
+using Loc = std::source_location;
+
+class Array;
+class Buffer;
+class Index;
+struct Operand;
+struct ReduceOptions;
+using Arrays = std::vector<Array>;
+
+namespace detail {
+
+/// What an Array points to.
+class ArrayNode : public RefCounted {
+ public:
+  enum class Kind : uint8_t { scalar, concrete, tracer, abstract };
+  ArrayNode(Kind kind, ShapedArray aval) : aval_(std::move(aval)), kind_(kind) {}
+  Kind kind() const { return kind_; }
+  const ShapedArray& aval() const { return aval_; }
+
+ private:
+  ShapedArray aval_;
+  Kind kind_;
+};
+
+/// A scalar known on the host. `bits` hold the value in the representation of `dtype`.
+Ref<ArrayNode> make_scalar(double value, DType dtype, bool weak);
+Ref<ArrayNode> make_scalar(int64_t value, DType dtype, bool weak);
+Ref<ArrayNode> make_scalar(uint64_t value, DType dtype, bool weak);
+/// The dtype of a C++ scalar: bool, int32 (int64 with enable_x64) or float32 (float64), weak.
+template <Scalar T>
+Ref<ArrayNode> weak_scalar(T value);
+Ref<ArrayNode> weak_bool(bool value);
+Ref<ArrayNode> weak_int(int64_t value);
+Ref<ArrayNode> weak_uint(uint64_t value);
+Ref<ArrayNode> weak_float(double value);
+template <Scalar T>
+Ref<ArrayNode> weak_scalar(T value) {
+  if constexpr (std::is_same_v<T, bool>) return weak_bool(value);
+  else if constexpr (std::is_floating_point_v<T>) return weak_float(value);
+  else if constexpr (std::is_signed_v<T>) return weak_int(value);
+  else return weak_uint(value);
+}
+/// Waits and converts the elements to T as `astype` would, into `out` (size elements).
+void copy_elements(const Array& array, DType::Code dtype, void* out, int64_t count, const char* who, Loc loc);
+
+}  // namespace detail
+
+/// `x(slice(1, 3))`: start, stop and step as in Python; negative values count from the end.
+struct slice {
+  std::optional<int64_t> start, stop, step;
+  explicit slice(std::optional<int64_t> stop_) : stop(stop_) {}
+  slice(std::optional<int64_t> start_, std::optional<int64_t> stop_, std::optional<int64_t> step_ = {})
+      : start(start_), stop(stop_), step(step_) {}
+};
+struct all_t { explicit all_t() = default; };
+struct newaxis_t { explicit newaxis_t() = default; };
+struct ellipsis_t { explicit ellipsis_t() = default; };
+/// A whole axis; a new axis of size 1; as many whole axes as fit.
+inline constexpr all_t all{};
+inline constexpr newaxis_t newaxis{};
+inline constexpr ellipsis_t ellipsis{};
+
+/// An n-dimensional array of one dtype on one device, or a stand-in for one while tracing.
+///
+/// A default-constructed Array is empty: using it throws ValueError.
+class Array {
+ public:
+  Array() = default;
+  /// A scalar of weak type: it takes the dtype of what it meets.
+  template <Scalar T>
+  Array(T value) : node_(detail::weak_scalar(value)) {}
+  /// Shape and dtype and nothing else; stands for an argument of lower, eval_shape, make_jaxpr.
+  Array(const ShapeDtype& abstract);
+  explicit Array(detail::Ref<detail::ArrayNode> node) : node_(std::move(node)) {}
+
+  Shape shape() const { return node("shape").aval().shape; }
+  DType dtype() const { return node("dtype").aval().dtype; }
+  ShapedArray aval() const { return node("aval").aval(); }
+  bool weak_type() const { return node("weak_type").aval().weak_type; }
+  int ndim() const { return node("ndim").aval().ndim(); }
+  /// Number of elements.
+  int64_t size() const { return node("size").aval().shape.num_elements(); }
+  int64_t nbytes() const { return node("nbytes").aval().nbytes(); }
+  /// Where the elements are. Throws ConcretizationTypeError for a tracer.
+  Device device() const;
+  Format format() const;
+
+  /// True when nothing has to be waited for.
+  bool is_ready() const;
+  bool is_tracer() const { return node_ && node_->kind() == detail::ArrayNode::Kind::tracer; }
+  bool is_empty() const { return !node_; }
+  /// True once it was donated to a program or deleted.
+  bool is_deleted() const;
+  /// Waits until the elements are there and hands the array back. Throws the error of the
+  /// computation when it failed.
+  Array block_until_ready() const;
+  /// Gives the memory up now.
+  void delete_buffer() const;
+  /// Address of the first element on the device, without waiting.
+  const void* unsafe_buffer_pointer() const;
+
+  /// The elements in row-major order, converted as `astype` would. Waits.
+  template <Scalar T>
+  std::vector<T> to_vector(Loc loc = Loc::current()) const;
+  /// The single element. Waits. Throws ValueError when there are more or fewer.
+  template <Scalar T>
+  T item(Loc loc = Loc::current()) const;
+  /// The single element; under a trace TracerBoolConversionError / ConcretizationTypeError.
+  template <Scalar T>
+  explicit operator T() const;
+
+  /// "Array([1., 2.], dtype=float32)"; from 1 MiB on shape and dtype only, without waiting.
+  std::string str() const;
+
+  /// NumPy indexing with ints, slices, `all`, `newaxis`, `ellipsis` and integer arrays.
+  Array operator[](const Index& index) const;
+  Array operator()(const Index& i0, Loc loc = Loc::current()) const;
+  Array operator()(const Index& i0, const Index& i1, Loc loc = Loc::current()) const;
+  Array operator()(const Index& i0, const Index& i1, const Index& i2, Loc loc = Loc::current()) const;
+  Array operator()(const Index& i0, const Index& i1, const Index& i2, const Index& i3, Loc loc = Loc::current()) const;
+
+  /// Same elements in row-major order under another shape; one size may be -1.
+  Array reshape(const Shape& shape, Loc loc = Loc::current()) const;
+  /// Axes reversed.
+  Array T(Loc loc = Loc::current()) const;
+  Array transpose(const Axes& permutation, Loc loc = Loc::current()) const;
+  Array astype(DType dtype, Loc loc = Loc::current()) const;
+  Array sum(int axis, Loc loc = Loc::current()) const;
+  Array sum(const ReduceOptions& options, Loc loc = Loc::current()) const;
+  Array sum(Loc loc = Loc::current()) const;
+  Array max(const ReduceOptions& options, Loc loc = Loc::current()) const;
+  Array max(Loc loc = Loc::current()) const;
+  Array min(const ReduceOptions& options, Loc loc = Loc::current()) const;
+  Array min(Loc loc = Loc::current()) const;
+  Array mean(const ReduceOptions& options, Loc loc = Loc::current()) const;
+  Array mean(Loc loc = Loc::current()) const;
+  Array round(Loc loc = Loc::current()) const;
+
+  friend Array operator+(const Operand& a, const Operand& b);
+  friend Array operator-(const Operand& a, const Operand& b);
+  friend Array operator*(const Operand& a, const Operand& b);
+  friend Array operator/(const Operand& a, const Operand& b);
+  friend Array operator%(const Operand& a, const Operand& b);
+  friend Array operator<(const Operand& a, const Operand& b);
+  friend Array operator<=(const Operand& a, const Operand& b);
+  friend Array operator>(const Operand& a, const Operand& b);
+  friend Array operator>=(const Operand& a, const Operand& b);
+  friend Array operator==(const Operand& a, const Operand& b);
+  friend Array operator!=(const Operand& a, const Operand& b);
+  friend Array operator&(const Operand& a, const Operand& b);
+  friend Array operator|(const Operand& a, const Operand& b);
+  friend Array operator^(const Operand& a, const Operand& b);
+  friend Array operator-(const Operand& a);
+  friend Array operator~(const Operand& a);
+  friend Array& operator+=(Array& a, const Operand& b);
+  friend Array& operator-=(Array& a, const Operand& b);
+  friend Array& operator*=(Array& a, const Operand& b);
+  friend Array& operator/=(Array& a, const Operand& b);
+
+  /// The node; throws ValueError naming `who` when the array is empty.
+  const detail::ArrayNode& node(const char* who) const {
+    if (!node_) throw_empty(who);
+    return *node_;
+  }
+  const detail::Ref<detail::ArrayNode>& node_ref() const { return node_; }
+
+ private:
+  [[noreturn]] static void throw_empty(const char* who);
+  detail::Ref<detail::ArrayNode> node_;
+};
+
+/// An argument of an operation: an Array or a C++ scalar, and the user's line.
+struct Operand {
+  Array value;
+  Loc loc;
+  Operand(const Array& a, Loc l = Loc::current()) : value(a), loc(l) {}
+  template <Scalar T>
+  Operand(T v, Loc l = Loc::current()) : value(v), loc(l) {}
+};
+
+/// One entry of an index expression.
+class Index {
+ public:
+  enum class Kind : uint8_t { integer, slice, all, newaxis, ellipsis, array };
+  template <Scalar T>
+    requires(!std::is_floating_point_v<T> && !std::is_same_v<T, bool>)
+  Index(T i) : kind_(Kind::integer), integer_(static_cast<int64_t>(i)) {}
+  Index(const slice& s) : kind_(Kind::slice), slice_(s) {}
+  Index(all_t) : kind_(Kind::all) {}
+  Index(newaxis_t) : kind_(Kind::newaxis) {}
+  Index(ellipsis_t) : kind_(Kind::ellipsis) {}
+  Index(const Array& indices) : kind_(Kind::array), array_(indices) {}
+
+  Kind kind() const { return kind_; }
+  int64_t integer() const { return integer_; }
+  const slice& range() const { return slice_; }
+  const Array& array() const { return array_; }
+
+ private:
+  Kind kind_;
+  int64_t integer_ = 0;
+  slice slice_{std::nullopt};
+  Array array_;
+};
+
+template <Scalar T>
+std::vector<T> Array::to_vector(Loc loc) const {
+  if constexpr (std::is_same_v<T, bool>) {
+    auto bytes = to_vector<unsigned char>(loc);
+    return std::vector<bool>(bytes.begin(), bytes.end());
+  } else {
+    std::vector<T> out(static_cast<size_t>(size()));
+    detail::copy_elements(*this, detail::dtype_code_of<T>(), out.data(), static_cast<int64_t>(out.size()), "to_vector", loc);
+    return out;
+  }
+}
+template <Scalar T>
+T Array::item(Loc loc) const {
+  T out{};
+  detail::copy_elements(*this, detail::dtype_code_of<T>(), &out, 1, "item", loc);
+  return out;
+}
+template <Scalar T>
+Array::operator T() const {
+  T out{};
+  detail::copy_elements(*this, detail::dtype_code_of<T>(), &out, 1,
+                        std::is_same_v<T, bool> ? "bool" : std::is_floating_point_v<T> ? "float" : "int", Loc());
+  return out;
+}
+
+namespace jnp {
+/// A dtype, and a function that converts to it: jnp::float32(1) is a strong scalar.
+struct ScalarType : DType {
+  using DType::DType;
+  Array operator()(const Operand& x) const;
+};
+inline constexpr ScalarType bool_{DType::kBool}, int8{DType::kInt8}, int16{DType::kInt16}, int32{DType::kInt32},
+    int64{DType::kInt64}, uint8{DType::kUInt8}, uint16{DType::kUInt16}, uint32{DType::kUInt32}, uint64{DType::kUInt64},
+    bfloat16{DType::kBFloat16}, float16{DType::kFloat16}, float32{DType::kFloat32}, float64{DType::kFloat64},
+    complex64{DType::kComplex64}, complex128{DType::kComplex128};
+}  // namespace jnp
+
+/// Axes of a reduction: `.axis = 1`, `.axis = {0, 2}`; left out: all of them.
+class AxisArgument {
+ public:
+  AxisArgument() = default;
+  AxisArgument(int axis) : axes_(axis), all_(false) {}
+  AxisArgument(std::initializer_list<int> axes) : axes_(axes), all_(false) {}
+  AxisArgument(Axes axes) : axes_(std::move(axes)), all_(false) {}
+  bool all() const { return all_; }
+  const Axes& axes() const { return axes_; }
+
+ private:
+  Axes axes_;
+  bool all_ = true;
+};
+struct ReduceOptions {
+  TENON_NAMED;
+  AxisArgument axis = {};
+  bool keepdims = false;
+};
+struct ArgOptions {
+  TENON_NAMED;
+  std::optional<int> axis = {};
+  bool keepdims = false;
+};
+
+}  // namespace tenon

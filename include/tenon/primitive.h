@@ -1,0 +1,108 @@
+// To add an operation: one record of rules, and `bind`. Tenon's own operations use this header.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+#include "tenon/jaxpr.h"
+
+namespace [[gnu::visibility("default")]] tenon {
+
+class StablehloBuilder;  // tenon/stablehlo_builder.h
+class Value;
+
+/// The tangent of an array; a symbolic zero has an aval and no data.
+class Tangent {
+ public:
+  Tangent(Array value) : value_(std::move(value)), aval_(value_.aval()) {}
+  static Tangent zero(ShapedArray aval) { return Tangent(std::move(aval)); }
+  bool is_zero() const { return value_.is_empty(); }
+  const Array& value() const { return value_; }
+  const ShapedArray& aval() const { return aval_; }
+
+ private:
+  explicit Tangent(ShapedArray aval) : aval_(std::move(aval)) {}
+  Array value_;
+  ShapedArray aval_;
+};
+using Tangents = std::vector<Tangent>;
+using Cotangent = Tangent;
+using Cotangents = std::vector<Cotangent>;
+
+struct JvpResult {
+  Arrays primals;
+  Tangents tangents;
+};
+/// An operand of an equation that is transposed: linear (aval only) or a known value.
+struct LinearOperand {
+  bool linear;
+  Array value;  // empty when linear
+  ShapedArray aval;
+};
+using LinearOperands = std::vector<LinearOperand>;
+/// Axis of each operand or result that is batched; kNotMapped when it is not.
+constexpr int kNotMapped = -1;
+struct BatchResult {
+  Arrays values;
+  std::vector<int> axes;
+};
+
+/// A name that is a string when called: `eqn.primitive().name()`.
+struct PrimitiveName {
+  const char* text;
+  constexpr PrimitiveName(const char* t) : text(t) {}
+  std::string operator()() const { return text; }
+};
+
+/// Everything that is known about an operation. A missing rule is a null pointer; using it
+/// throws UnimplementedError that names the operation.
+struct Primitive {
+  PrimitiveName name;
+  /// Avals of the results. Throws ShapeError, TypeError for operands it does not take.
+  Avals (*abstract_eval)(const Avals& operands, const Params& params) = nullptr;
+  JvpResult (*jvp)(const Primitive& self, const Arrays& primals, const Tangents& tangents, const Params& params) = nullptr;
+  /// Cotangents of the linear operands (anything for the others), given those of the results.
+  Cotangents (*transpose)(const Cotangents& cotangents, const LinearOperands& operands, const Params& params) = nullptr;
+  BatchResult (*batching)(const Primitive& self, int64_t axis_size, const Arrays& operands, const std::vector<int>& axes, const Params& params) = nullptr;
+  /// Creates the StableHLO operations; one value per result.
+  std::vector<Value> (*lowering)(StablehloBuilder& builder, const std::vector<Value>& operands, const Params& params) = nullptr;
+  Effects (*effects)(const Params& params) = nullptr;
+  /// Parameters that a jaxpr shows (rules 10 and 11 of the printed form). Null: all of them.
+  bool (*prints_param)(std::string_view name, const Param& value, const Params& params) = nullptr;
+  /// True for an operation whose whole effect is its jaxpr (jit, custom_jvp_call, ...).
+  bool call_like = false;
+};
+
+/// Applies `primitive` under the current trace: evaluates it, or records it, or transforms it.
+Arrays bind_all(const Primitive& primitive, const Arrays& operands, const Params& params = {});
+/// The same for a primitive with one result.
+Array bind(const Primitive& primitive, const Arrays& operands, const Params& params = {});
+
+namespace detail {
+/// Makes `loc` the user's line for what is bound while it lives, unless an outer scope did.
+/// Every public function that takes an Operand or a Loc opens one.
+class SiteScope {
+ public:
+  explicit SiteScope(const Loc& loc);
+  ~SiteScope();
+  SiteScope(const SiteScope&) = delete;
+
+ private:
+  bool outermost_;
+};
+/// The user's line now; nullptr outside of any public function.
+const Loc* current_site();
+}  // namespace detail
+
+/// Names the operations that are traced while it lives: they print as "name/..." in metadata.
+class named_scope {
+ public:
+  [[nodiscard]] explicit named_scope(std::string_view name);
+  ~named_scope();
+  named_scope(const named_scope&) = delete;
+
+ private:
+  size_t previous_size_;
+};
+
+}  // namespace tenon
