@@ -125,8 +125,8 @@ class Array {
   template <Scalar T>
   T item(Loc loc = Loc::current()) const;
   /// The single element; under a trace TracerBoolConversionError / ConcretizationTypeError.
-  template <Scalar T>
-  explicit operator T() const;
+  template <Scalar U>
+  explicit operator U() const;
 
   /// "Array([1., 2.], dtype=float32)"; from 1 MiB on shape and dtype only, without waiting.
   std::string str() const;
@@ -239,11 +239,11 @@ T Array::item(Loc loc) const {
   detail::copy_elements(*this, detail::dtype_code_of<T>(), &out, 1, "item", loc);
   return out;
 }
-template <Scalar T>
-Array::operator T() const {
-  T out{};
-  detail::copy_elements(*this, detail::dtype_code_of<T>(), &out, 1,
-                        std::is_same_v<T, bool> ? "bool" : std::is_floating_point_v<T> ? "float" : "int", Loc());
+template <Scalar U>
+Array::operator U() const {
+  U out{};
+  detail::copy_elements(*this, detail::dtype_code_of<U>(), &out, 1,
+                        std::is_same_v<U, bool> ? "bool" : std::is_floating_point_v<U> ? "float" : "int", Loc());
   return out;
 }
 
