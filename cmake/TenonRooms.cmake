@@ -3,9 +3,10 @@
 #   src/<name>/CMakeLists.txt, when there is one, is included: code generation and flags of single files.
 #   DEPENDS are the rooms whose headers it may include; docs/architecture.md has the same table and the
 #   test `layers` holds both to the sources.
-# tenon_test(room [DEPENDS more rooms...])
-#   tests/<room>/*_test.cpp become `test_<room>`, linked with the objects of the room, of all it depends on and
-#   of DEPENDS; files *_slow_test.cpp become `test_<room>_slow`, labelled `slow`.
+# tenon_test(room [PATH folder] [DEPENDS more rooms...] [OBJECTS rooms...])
+#   tests/<room>/*_test.cpp become `test_<room>`, linked with the objects of the room and of DEPENDS, of all these
+#   depend on, and of OBJECTS alone (the linker drops what nobody calls, with what it would need).
+#   Files *_slow_test.cpp become `test_<room>_slow`, labelled `slow`.
 
 set_property(GLOBAL PROPERTY TENON_ROOMS "")
 
@@ -50,9 +51,12 @@ function(tenon_closure out)
   set(${out} ${closed} PARENT_SCOPE)
 endfunction()
 
-# Links the objects of the rooms `ARGN`, and of all they depend on, into `target`.
+# tenon_link_rooms(target rooms... [OBJECTS rooms...]): the objects of the rooms and of all they depend on.
 function(tenon_link_rooms target)
-  tenon_closure(closure ${ARGN})
+  cmake_parse_arguments(arg "" "" "OBJECTS" ${ARGN})
+  tenon_closure(closure ${arg_UNPARSED_ARGUMENTS})
+  list(APPEND closure ${arg_OBJECTS})
+  list(REMOVE_DUPLICATES closure)
   set(mlir OFF)
   foreach(room ${closure})
     if(TARGET tenon_${room})
@@ -74,7 +78,7 @@ function(tenon_link_rooms target)
 endfunction()
 
 function(tenon_test room)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PATH" "DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PATH" "DEPENDS;OBJECTS")
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${room})
   if(arg_PATH)
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${arg_PATH})
@@ -95,7 +99,7 @@ function(tenon_test room)
     target_include_directories(${target} PRIVATE
       ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
     target_compile_definitions(${target} PRIVATE TENON_TEST_DATA="${PROJECT_SOURCE_DIR}/tests")
-    tenon_link_rooms(${target} ${room} ${arg_DEPENDS})
+    tenon_link_rooms(${target} ${room} ${arg_DEPENDS} OBJECTS ${arg_OBJECTS})
     target_link_libraries(${target} PRIVATE tenon_test_main GTest::gmock GTest::gtest)
     gtest_discover_tests(${target} TEST_PREFIX "${room}." DISCOVERY_MODE PRE_TEST
                          PROPERTIES LABELS ${speed} TIMEOUT 300)
