@@ -14,7 +14,9 @@
 #include "tenon/device.h"
 #include "tenon/options_tag.h"
 
-namespace [[gnu::visibility("default")]] tenon {
+#pragma GCC visibility push(default)
+
+namespace tenon {
 
 /// A line of the user's source.
 using Loc = std::source_location;
@@ -285,3 +287,5 @@ struct ArgOptions {
 };
 
 }  // namespace tenon
+
+#pragma GCC visibility pop

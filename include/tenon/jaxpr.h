@@ -10,7 +10,9 @@
 
 #include "tenon/array.h"
 
-namespace [[gnu::visibility("default")]] tenon {
+#pragma GCC visibility push(default)
+
+namespace tenon {
 
 struct Primitive;
 class Jaxpr;
@@ -230,3 +232,5 @@ struct JaxprNode : RefCounted {
 std::vector<Jaxpr> jaxprs_in_params(const Params& params);
 
 }  // namespace tenon
+
+#pragma GCC visibility pop

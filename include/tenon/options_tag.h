@@ -1,7 +1,9 @@
 // Options are written {.axis = 1}; a positional {0, 1} must not compile.
 #pragma once
 
-namespace [[gnu::visibility("default")]] tenon {
+#pragma GCC visibility push(default)
+
+namespace tenon {
 class named_only {
  public:
   explicit named_only() = default;
@@ -10,3 +12,5 @@ class named_only {
 
 /// First member of every options struct.
 #define TENON_NAMED ::tenon::named_only named_only_ = ::tenon::named_only()
+
+#pragma GCC visibility pop

@@ -6,7 +6,9 @@
 
 #include "tenon/jaxpr.h"
 
-namespace [[gnu::visibility("default")]] tenon {
+#pragma GCC visibility push(default)
+
+namespace tenon {
 
 class StablehloBuilder;  // tenon/stablehlo_builder.h
 class Value;
@@ -106,3 +108,5 @@ class named_scope {
 };
 
 }  // namespace tenon
+
+#pragma GCC visibility pop
