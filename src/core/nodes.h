@@ -1,0 +1,45 @@
+// What an Array can point to, besides a tracer: a scalar, a buffer, an abstract argument.
+#pragma once
+
+#include "tenon/array.h"
+#include "tenon/backend.h"
+
+namespace tenon::detail {
+
+/// A value known on the host, of rank 0. Becomes a literal in a jaxpr, and a buffer when a
+/// program needs one.
+class ScalarNode final : public ArrayNode {
+ public:
+  ScalarNode(const ShapedArray& aval) : ArrayNode(Kind::scalar, aval) {}
+  /// Representation in the dtype; the first itemsize() bytes count.
+  alignas(16) unsigned char bytes[16] = {};
+  /// Its buffer on the default device, made at the first call.
+  BufferRef buffer() const;
+  ~ScalarNode() override;
+
+ private:
+  mutable std::atomic<Buffer*> buffer_{nullptr};
+};
+
+class ConcreteNode final : public ArrayNode {
+ public:
+  ConcreteNode(ShapedArray aval, BufferRef buffer, bool committed = false)
+      : ArrayNode(Kind::concrete, std::move(aval)), buffer(std::move(buffer)), committed(committed) {}
+  const BufferRef buffer;
+  const bool committed;  // put on its device by the user
+};
+
+class AbstractNode final : public ArrayNode {
+ public:
+  explicit AbstractNode(ShapedArray aval) : ArrayNode(Kind::abstract, std::move(aval)) {}
+};
+
+/// The buffer of a concrete array or scalar. Throws for tracers and abstract arrays.
+BufferRef buffer_of(const Array& array, const char* who);
+Array array_of(BufferRef buffer, ShapedArray aval);
+
+/// Converts one element between representations as astype does (saturating float -> int,
+/// wrapping int -> int, NaN -> 0).
+void convert_elements(const void* from, DType from_dtype, void* to, DType to_dtype, int64_t count);
+
+}  // namespace tenon::detail

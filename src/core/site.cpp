@@ -1,0 +1,50 @@
+// The user's line and the named scopes, per thread.
+#include "core/trace.h"
+
+namespace tenon {
+namespace detail {
+namespace {
+thread_local const Loc* t_site = nullptr;
+thread_local std::string t_name_stack;
+}  // namespace
+
+SiteScope::SiteScope(const Loc& loc) : outermost_(t_site == nullptr && loc.line() != 0) {
+  if (outermost_) t_site = &loc;
+}
+SiteScope::~SiteScope() {
+  if (outermost_) t_site = nullptr;
+}
+const Loc* current_site() { return t_site; }
+
+SiteReset::SiteReset() : previous_(t_site) { t_site = nullptr; }
+SiteReset::~SiteReset() { t_site = previous_; }
+
+NameStackReset::NameStackReset() : previous_(std::move(t_name_stack)) { t_name_stack.clear(); }
+NameStackReset::~NameStackReset() { t_name_stack = std::move(previous_); }
+
+std::string site_str(const Loc& loc) {
+  if (loc.line() == 0) return "";
+  std::string_view file(loc.file_name());
+  file.remove_prefix(file.rfind('/') + 1);  // npos + 1 == 0
+  return std::string(file) + ":" + std::to_string(loc.line());
+}
+
+const std::string& current_name_stack() { return t_name_stack; }
+
+SourceInfo current_source() {
+  SourceInfo info;
+  if (t_site)
+    info = {t_site->file_name(), t_site->function_name(), t_site->line(), t_site->column(), {}};
+  info.scope = t_name_stack;
+  return info;
+}
+
+}  // namespace detail
+
+named_scope::named_scope(std::string_view name) : previous_size_(detail::t_name_stack.size()) {
+  if (!detail::t_name_stack.empty()) detail::t_name_stack += '/';
+  detail::t_name_stack += name;
+}
+named_scope::~named_scope() { detail::t_name_stack.resize(previous_size_); }
+
+}  // namespace tenon

@@ -1,0 +1,99 @@
+// Traces are interpreters: what `bind` does with an operation is up to the current trace.
+// The base trace evaluates (src/api); JaxprTrace records (src/trace); jvp, linearize and batch
+// come above it. A tracer holds what its trace knows of a value.
+#pragma once
+
+#include "tenon/primitive.h"
+
+namespace tenon::detail {
+
+class Tracer;
+
+class Trace : public RefCounted {
+ public:
+  /// Applies the primitive to operands of any trace below or equal to this one.
+  virtual Arrays process(const Primitive& primitive, const Arrays& operands, const Params& params) = 0;
+  /// Says what `tracer` depends on, for errors: " (x.cpp:12), which depends on argument v".
+  virtual std::string describe(const Tracer& tracer) const = 0;
+  /// A concrete value behind the tracer, when there is one (eager jvp); else an empty Array.
+  virtual Array concrete_value(const Tracer&) const { return {}; }
+  /// "jit f", "vmap": what the user called.
+  virtual std::string name() const = 0;
+  bool ended() const { return ended_; }
+  void end() { ended_ = true; }
+
+ private:
+  bool ended_ = false;
+};
+using TraceRef = Ref<Trace>;
+
+class Tracer : public ArrayNode {
+ public:
+  Tracer(TraceRef trace, ShapedArray aval) : ArrayNode(Kind::tracer, std::move(aval)), trace(std::move(trace)) {
+    if (const Loc* site = current_site()) made_at = *site;
+  }
+  const TraceRef trace;
+  Loc made_at{};
+};
+
+/// The tracer behind `array`; nullptr when it is a value.
+inline Tracer* tracer_of(const Array& array) {
+  return array.is_tracer() ? static_cast<Tracer*>(array.node_ref().get()) : nullptr;
+}
+
+/// The trace of this thread; the base trace when none was begun.
+Trace& current_trace();
+/// True when operations are evaluated at once.
+bool is_evaluating();
+/// Makes `trace` current while it lives.
+class TraceScope {
+ public:
+  explicit TraceScope(TraceRef trace);
+  ~TraceScope();
+  TraceScope(const TraceScope&) = delete;
+
+ private:
+  TraceRef previous_;
+};
+/// The interpreter that evaluates; installed once by src/api. Nullptr: the one installed.
+void set_base_trace(Trace* trace);
+/// Makes the base trace current while it lives (constants computed while tracing).
+class EvaluationScope {
+ public:
+  EvaluationScope();
+  ~EvaluationScope();
+  EvaluationScope(const EvaluationScope&) = delete;
+
+ private:
+  TraceRef previous_;
+};
+
+/// Forgets the user's line while it lives: user code that is called from inside the library
+/// (a traced function) reports its own lines.
+class SiteReset {
+ public:
+  SiteReset();
+  ~SiteReset();
+  SiteReset(const SiteReset&) = delete;
+
+ private:
+  const Loc* previous_;
+};
+/// Starts with an empty name stack while it lives (the body of a nested jit).
+class NameStackReset {
+ public:
+  NameStackReset();
+  ~NameStackReset();
+  NameStackReset(const NameStackReset&) = delete;
+
+ private:
+  std::string previous_;
+};
+
+/// "heat.cpp:12", or "" when the line is unknown.
+std::string site_str(const Loc& loc);
+/// Names of the open named_scopes, "alpha/beta".
+const std::string& current_name_stack();
+SourceInfo current_source();
+
+}  // namespace tenon::detail
