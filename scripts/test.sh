@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# All tests, from nothing: sets the machine up, builds, installs, prepares the oracle, runs ctest. Arguments go to ctest.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/build.sh
+
+# Tests labelled `oracle` are judged by JAX. They are left out where no Python >= 3.12 can have it.
+oracle=build/oracle-venv
+if ! "$oracle/bin/python" -c 'import jax; assert jax.__version__ == "0.12.0.1"' 2>/dev/null; then
+  for python in "$HOME"/.pyenv/versions/3.12*/bin/python python3.12 "$HOME"/.pyenv/versions/3.13*/bin/python python3.13 python3; do
+    if "$python" -c 'import sys, venv; assert sys.version_info >= (3, 12)' 2>/dev/null; then
+      rm -rf "$oracle"
+      "$python" -m venv "$oracle" && "$oracle/bin/python" -m pip install -q --disable-pip-version-check "jax==0.12.0.1" && break
+      rm -rf "$oracle"
+    fi
+  done
+fi
+leave_out=()
+if [ -x "$oracle/bin/python" ]; then
+  echo "oracle: $("$oracle/bin/python" -c 'import sys, jax; print("JAX", jax.__version__, "on Python", sys.version.split()[0])')"
+  export TENON_ORACLE_PYTHON="$PWD/$oracle/bin/python"
+else
+  echo "oracle: skipped"
+  leave_out=(-LE oracle)
+fi
+
+exec ctest --test-dir build/release --output-on-failure -j "${TENON_JOBS:-2}" "${leave_out[@]}" "$@"
