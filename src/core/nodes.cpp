@@ -1,0 +1,168 @@
+#include "core/nodes.h"
+
+#include <cmath>
+
+#include "base/fail.h"
+#include "base/promotion.h"
+#include "core/trace.h"
+#include "tenon/detail/host.h"
+
+namespace tenon {
+namespace detail {
+namespace {
+
+template <class T>
+Ref<ArrayNode> scalar_of(T value, DType from, DType dtype, bool weak) {
+  auto node = make_ref<ScalarNode>(ShapedArray{{}, dtype, weak});
+  convert_elements(&value, from, node->bytes, dtype, 1);
+  return node;
+}
+
+}  // namespace
+
+Ref<ArrayNode> make_scalar(double value, DType dtype, bool weak) { return scalar_of(value, DType(DType::kFloat64), dtype, weak); }
+Ref<ArrayNode> make_scalar(int64_t value, DType dtype, bool weak) { return scalar_of(value, DType(DType::kInt64), dtype, weak); }
+Ref<ArrayNode> make_scalar(uint64_t value, DType dtype, bool weak) { return scalar_of(value, DType(DType::kUInt64), dtype, weak); }
+
+// A C++ bool is a strong bool, as Python's is: bool has no weak type.
+Ref<ArrayNode> weak_bool(bool value) { return make_scalar(static_cast<int64_t>(value), DType(DType::kBool), false); }
+Ref<ArrayNode> weak_int(int64_t value) {
+  DType dtype = default_int();
+  if (dtype.code() == DType::kInt32 && value != static_cast<int32_t>(value))
+    fail<ValueError>("Array", "the integer ", value, " does not fit in int32; set the option enable_x64, or use a float");
+  return make_scalar(value, dtype, true);
+}
+Ref<ArrayNode> weak_uint(uint64_t value) {
+  if (value > static_cast<uint64_t>(INT64_MAX)) {
+    if (default_int().code() == DType::kInt64) return make_scalar(value, DType(DType::kUInt64), false);
+    fail<ValueError>("Array", "the integer ", value, " does not fit in int32; set the option enable_x64, or use a float");
+  }
+  return weak_int(static_cast<int64_t>(value));
+}
+Ref<ArrayNode> weak_float(double value) { return make_scalar(value, default_float(), true); }
+
+Array scalar_array(double value, DType dtype, bool weak) { return Array(make_scalar(value, dtype, weak)); }
+
+BufferRef ScalarNode::buffer() const {
+  if (Buffer* made = buffer_.load(std::memory_order_acquire)) return BufferRef(made);
+  BufferRef fresh = find_client().copy_from_host(bytes, aval().dtype.itemsize(), 0);
+  Buffer* expected = nullptr;
+  fresh->retain();
+  if (!buffer_.compare_exchange_strong(expected, fresh.get(), std::memory_order_acq_rel)) {
+    fresh->release();
+    return BufferRef(expected);
+  }
+  return fresh;
+}
+ScalarNode::~ScalarNode() {
+  if (Buffer* made = buffer_.load()) made->release();
+}
+
+BufferRef buffer_of(const Array& array, const char* who) {
+  const ArrayNode& node = array.node(who);
+  switch (node.kind()) {
+    case ArrayNode::Kind::scalar: return static_cast<const ScalarNode&>(node).buffer();
+    case ArrayNode::Kind::concrete: {
+      const BufferRef& buffer = static_cast<const ConcreteNode&>(node).buffer;
+      if (buffer->is_deleted())
+        fail<RuntimeError>(who, "the array has been deleted or donated to a program; got ", node.aval());
+      return buffer;
+    }
+    case ArrayNode::Kind::tracer: {
+      const auto& tracer = static_cast<const Tracer&>(node);
+      if (Array value = tracer.trace->concrete_value(tracer); !value.is_empty()) return buffer_of(value, who);
+      fail<ConcretizationTypeError>(who, "the value of a traced ", node.aval(), " is asked for", tracer.trace->describe(tracer));
+    }
+    case ArrayNode::Kind::abstract:
+      fail<TypeError>(who, "a ShapeDtype has no elements; got ", node.aval());
+  }
+  TENON_CHECK(false);
+}
+
+Array array_of(BufferRef buffer, ShapedArray aval) {
+  return Array(make_ref<ConcreteNode>(std::move(aval), std::move(buffer)));
+}
+
+Array array_from_host(const void* data, const Aval& aval) {
+  return array_of(find_client().copy_from_host(data, aval.nbytes(), 0), aval);
+}
+
+void copy_elements(const Array& array, DType::Code dtype, void* out, int64_t count, const char* who, Loc loc) {
+  SiteScope site(loc);
+  const ArrayNode& node = array.node(who);
+  if (node.kind() == ArrayNode::Kind::tracer) {
+    const auto& tracer = static_cast<const Tracer&>(node);
+    if (tracer.trace->ended())
+      fail<UnexpectedTracerError>(who, "a traced ", node.aval(), " is used after its trace (", tracer.trace->name(), ") has ended");
+    if (Array value = tracer.trace->concrete_value(tracer); !value.is_empty())
+      return copy_elements(value, dtype, out, count, who, loc);
+    if (std::string_view(who) == "bool")
+      fail<TracerBoolConversionError>(tracer.trace->name(), "the value of a traced ", node.aval(), " steers an if",
+                                      tracer.trace->describe(tracer), "; use lax::cond or jnp::where, or make the argument static");
+    if (std::string_view(who) == "to_vector")
+      fail<TracerArrayConversionError>(tracer.trace->name(), "the elements of a traced ", node.aval(), " are asked for by to_vector",
+                                       tracer.trace->describe(tracer), "; use jnp functions, or make the argument static");
+    fail<ConcretizationTypeError>(tracer.trace->name(), "the value of a traced ", node.aval(), " is asked for by ", who,
+                                  tracer.trace->describe(tracer), "; make the argument static to use it as a C++ number");
+  }
+  if (node.aval().shape.num_elements() != count)
+    fail<ValueError>(who, "only an array of ", count, " element(s) converts; got ", node.aval());
+  if (node.aval().dtype.is_prng_key()) fail<TypeError>(who, "a key has no elements; use random::key_data");
+  if (node.kind() == ArrayNode::Kind::scalar)
+    return convert_elements(static_cast<const ScalarNode&>(node).bytes, node.aval().dtype, out, DType(dtype), count);
+  convert_elements(buffer_of(array, who)->host_data(), node.aval().dtype, out, DType(dtype), count);
+}
+
+}  // namespace detail
+
+Array::Array(const ShapeDtype& abstract) : node_(detail::make_ref<detail::AbstractNode>(abstract.aval())) {}
+
+void Array::throw_empty(const char* who) {
+  fail<ValueError>(who, "the Array is empty (default-constructed); give it a value first");
+}
+
+// The buffer of a value; nullptr for a scalar, whose value is always there.
+static Buffer* buffer_behind(const Array& array, const char* who) {
+  const detail::ArrayNode& node = array.node(who);
+  if (node.kind() == detail::ArrayNode::Kind::concrete)
+    return static_cast<const detail::ConcreteNode&>(node).buffer.get();
+  if (node.kind() == detail::ArrayNode::Kind::scalar) return nullptr;
+  if (const detail::Tracer* tracer = detail::tracer_of(array)) {
+    Array value = tracer->trace->concrete_value(*tracer);
+    if (!value.is_empty()) return buffer_behind(value, who);
+    fail<ConcretizationTypeError>(who, "a traced ", node.aval(), " has no buffer", tracer->trace->describe(*tracer));
+  }
+  fail<TypeError>(who, "a ShapeDtype has no buffer; got ", node.aval());
+}
+
+Device Array::device() const {
+  Buffer* buffer = buffer_behind(*this, "device");
+  return buffer ? buffer->device() : Device(&find_client(), 0);
+}
+Format Array::format() const {
+  Format format;
+  for (int i = 0; i < ndim(); ++i) format.layout.major_to_minor.push_back(i);
+  return format;
+}
+bool Array::is_ready() const {
+  Buffer* buffer = buffer_behind(*this, "is_ready");
+  return !buffer || buffer->is_ready();
+}
+bool Array::is_deleted() const {
+  if (node("is_deleted").kind() != detail::ArrayNode::Kind::concrete) return false;
+  return static_cast<const detail::ConcreteNode&>(*node_).buffer->is_deleted();
+}
+Array Array::block_until_ready() const {
+  if (is_tracer()) return *this;  // as in JAX: nothing to wait for while tracing
+  if (node("block_until_ready").kind() == detail::ArrayNode::Kind::scalar) return *this;
+  detail::buffer_of(*this, "block_until_ready")->wait();
+  return *this;
+}
+void Array::delete_buffer() const {
+  if (Buffer* buffer = buffer_behind(*this, "delete_buffer")) buffer->mark_deleted();
+}
+const void* Array::unsafe_buffer_pointer() const {
+  return detail::buffer_of(*this, "unsafe_buffer_pointer")->unsafe_pointer();
+}
+
+}  // namespace tenon
