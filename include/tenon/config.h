@@ -9,7 +9,9 @@
 
 #include "tenon/dtype.h"
 
-namespace [[gnu::visibility("default")]] tenon {
+#pragma GCC visibility push(default)
+
+namespace tenon {
 namespace config {
 
 /// A bool, integer, number or string.
@@ -62,3 +64,5 @@ class Scope {
 
 }  // namespace config
 }  // namespace tenon
+
+#pragma GCC visibility pop

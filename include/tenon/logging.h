@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace [[gnu::visibility("default")]] tenon {
+#pragma GCC visibility push(default)
+
+namespace tenon {
 namespace logging {
 
 enum class Level { debug, info, warning, error };
@@ -31,3 +33,5 @@ class Capture {
 
 }  // namespace logging
 }  // namespace tenon
+
+#pragma GCC visibility pop

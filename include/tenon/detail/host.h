@@ -3,7 +3,9 @@
 
 #include "tenon/array.h"
 
-namespace [[gnu::visibility("default")]] tenon {
+#pragma GCC visibility push(default)
+
+namespace tenon {
 namespace detail {
 
 /// Copies dense row-major elements of `aval` from `data` to the default device.
@@ -13,3 +15,5 @@ Array scalar_array(double value, DType dtype, bool weak = false);
 
 }  // namespace detail
 }  // namespace tenon
+
+#pragma GCC visibility pop
