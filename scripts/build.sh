@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Sets the machine up, configures and builds build/release, installs to build/install. Cheap when nothing changed.
+# build.sh [TARGET]: sets the machine up, configures, builds TARGET (all; or tenon_installed, without tests) in
+# build/release, installs to build/install. Cheap when nothing changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,6 +10,5 @@ export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,ti
 jobs=${TENON_JOBS:-2}  # a file with MLIR in it takes up to 2.7 GB
 
 [ -f build/release/build.ninja ] || cmake --preset release
-cmake --build --preset release -j "$jobs"
-mkdir -p build/release
+cmake --build --preset release -j "$jobs" --target "${1:-all}"
 cmake --install build/release --prefix build/install --component tenon > build/release/install.log

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/build.sh
+scripts/build.sh tenon_installed
 [ -f build/examples/build.ninja ] || cmake -S examples -B build/examples -G Ninja -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_CXX_COMPILER=clang++-22 -DCMAKE_PREFIX_PATH="$PWD/build/install" > build/examples.log
 cmake --build build/examples --target example_nearest_digits
