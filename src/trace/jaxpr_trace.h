@@ -1,0 +1,45 @@
+// Callable in, Jaxpr out: the trace that records every operation as an equation.
+#pragma once
+
+#include <unordered_map>
+
+#include "core/trace.h"
+
+namespace tenon::detail {
+
+class JaxprTrace final : public Trace {
+ public:
+  /// `name` is what the user called ("jit f", "make_jaxpr"); `arg_names` one per input or empty.
+  JaxprTrace(std::string name, std::vector<std::string> arg_names);
+
+  /// A new input of the program.
+  Array add_input(const ShapedArray& aval);
+  /// Ends the trace: the equations so far, with these results.
+  Jaxpr finish(const Arrays& results, std::string function_name);
+
+  Arrays process(const Primitive& primitive, const Arrays& operands, const Params& params) override;
+  std::string describe(const Tracer& tracer) const override;
+  std::string name() const override { return name_; }
+
+ private:
+  Var var_of(const Array& array, std::string_view who);
+  Var constant(const Array& array);
+
+  std::string name_;
+  std::vector<std::string> arg_names_;
+  Ref<JaxprNode> jaxpr_;
+  std::unordered_map<const ArrayNode*, Var> constants_;
+};
+
+/// Traces `body` on inputs of these types. User code inside sees its own source lines.
+Jaxpr trace_to_jaxpr(FunctionRef<Arrays(const Arrays&)> body, const Avals& avals, const std::string& caller,
+                     const std::string& function_name, const std::vector<std::string>& arg_names = {});
+
+/// Outer tracers that `jaxpr` captured become inputs after its own (`operands` grows by them);
+/// captured values stay constants.
+Jaxpr hoist_tracers(const Jaxpr& jaxpr, Arrays& operands);
+
+/// Equal up to the identity of variables.
+bool same_structure(const Jaxpr& a, const Jaxpr& b);
+
+}  // namespace tenon::detail

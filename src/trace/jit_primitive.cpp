@@ -1,0 +1,61 @@
+#include "trace/jit_primitive.h"
+
+#include "base/fail.h"
+#include <unordered_map>
+
+#include "trace/jaxpr_trace.h"
+
+namespace tenon::detail {
+namespace {
+
+Avals jit_abstract_eval(const Avals& operands, const Params& params) {
+  const auto& jaxpr = params.get<Jaxpr>("jaxpr");
+  TENON_CHECK(operands.size() == jaxpr.invars().size(), params.at("name").str());
+  return jaxpr.out_avals();
+}
+
+// Jaxprs called while the outermost trace of this thread is open, by name.
+struct CalledJaxprs {
+  int depth = 0;
+  std::unordered_map<std::string, std::vector<Jaxpr>> by_name;
+};
+thread_local CalledJaxprs t_called;
+
+}  // namespace
+
+constinit const Primitive jit_p{
+    .name = "jit",
+    .abstract_eval = jit_abstract_eval,
+    .effects = [](const Params& params) { return params.get<Jaxpr>("jaxpr").effects(); },
+    .call_like = true,
+};
+
+CalledJaxprsScope::CalledJaxprsScope() { ++t_called.depth; }
+CalledJaxprsScope::~CalledJaxprsScope() {
+  if (--t_called.depth == 0) t_called.by_name.clear();
+}
+
+Arrays bind_jit(const std::string& name, const Jaxpr& jaxpr, Arrays operands) {
+  Jaxpr closed = hoist_tracers(jaxpr, operands);
+  if (t_called.depth > 0) {
+    std::vector<Jaxpr>& known = t_called.by_name[name];
+    bool found = false;
+    for (const Jaxpr& other : known)
+      if (same_structure(closed, other)) {
+        closed = other;
+        found = true;
+        break;
+      }
+    if (!found) known.push_back(closed);
+  }
+  return bind_all(jit_p, operands, {{"jaxpr", closed}, {"name", name}});
+}
+
+Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands) {
+  if (is_evaluating()) return body(operands);
+  Avals avals;
+  for (const Array& operand : operands) avals.push_back(operand.aval());
+  return bind_jit(name, trace_to_jaxpr(body, avals, name, name), operands);
+}
+
+}  // namespace tenon::detail
