@@ -1,7 +1,7 @@
 # tenon_room(name [MLIR] [PATH folder] DEPENDS rooms...)
 #   One OBJECT library `tenon_<name>` of all sources below src/<name> (or src/<folder>). A room without sources is skipped.
-#   src/<name>/CMakeLists.txt, when there is one, is included before (include(), so the current folder is src/; say
-#   ${CMAKE_CURRENT_LIST_DIR}/file): code generation, and set_source_files_properties() for flags of single files.
+#   src/<name>/CMakeLists.txt, when there is one, is included before, by include(), so that set_source_files_properties()
+#   for flags of single files holds; it names files by their full path (${CMAKE_CURRENT_SOURCE_DIR}/file.td).
 #   DEPENDS are the rooms whose headers it may include; docs/architecture.md has the same table and the
 #   test `layers` holds both to the sources.
 # tenon_test(room [PATH folder] [DEPENDS more rooms...] [OBJECTS rooms...])
@@ -21,7 +21,10 @@ function(tenon_room name)
   set_property(GLOBAL PROPERTY TENON_ROOM_MLIR_${name} ${arg_MLIR})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   if(EXISTS ${folder}/CMakeLists.txt)
+    set(src_folder ${CMAKE_CURRENT_SOURCE_DIR})
+    set(CMAKE_CURRENT_SOURCE_DIR ${folder})  # what it would be below add_subdirectory()
     include(${folder}/CMakeLists.txt)
+    set(CMAKE_CURRENT_SOURCE_DIR ${src_folder})
   endif()
   if(NOT sources)
     return()

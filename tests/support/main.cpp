@@ -42,7 +42,7 @@ std::string take_captured() {
 }
 
 // A crash must not take the last words of the process with it.
-void print_captured_and_die(int signal_number) {
+[[maybe_unused]] void print_captured_and_die(int signal_number) {
   char part[4096];
   lseek(capture, 0, SEEK_SET);
   for (ssize_t n; (n = read(capture, part, sizeof part)) > 0;)
