@@ -1,0 +1,40 @@
+// All scalar functions over a number type: the header to include.
+#pragma once
+
+#include "math/exp.h"
+#include "math/log.h"
+#include "math/number.h"
+#include "math/trig.h"
+
+namespace tenon::math {
+
+/// 1 / sqrt(x): two roundings, at most 1 ulp. rsqrt(+-0) = +-inf, rsqrt(x < 0) = NaN.
+template <class N>
+TENON_MATH_INLINE N rsqrt(N x) {
+  return like(x, 1) / sqrt(x);
+}
+
+/// -1, -0, +0 or 1; NaN for NaN.
+template <class N>
+TENON_MATH_INLINE N sign(N x) {
+  const N one = from_bits(x, to_bits(like(x, 1)) | (to_bits(x) & sign_mask(x)));
+  return select((x < like(x, 0)) | (x > like(x, 0)), one, x);
+}
+
+/// x^exponent by repeated squaring, in the order JAX multiplies; negative: 1 / x^-exponent.
+template <class N>
+TENON_MATH_INLINE N integer_pow(N x, int exponent) {
+  if (exponent == 0) return like(x, 1);
+  unsigned left = exponent < 0 ? 0u - static_cast<unsigned>(exponent) : static_cast<unsigned>(exponent);
+  N square = x, product = x;
+  for (bool first = true; left != 0; left >>= 1) {
+    if (left & 1) {
+      product = first ? square : product * square;
+      first = false;
+    }
+    if (left > 1) square = square * square;
+  }
+  return exponent < 0 ? like(x, 1) / product : product;
+}
+
+}  // namespace tenon::math

@@ -1,0 +1,36 @@
+// The slow sides of functions: called for single lanes that hardly ever occur.
+//
+// Generated code calls them through `find_rare`, by the name that `rare<Slow>` (number.h) carries.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tenon::math {
+
+/// sin and cos of a number of any size, infinity (NaN) included. Error below 1 ulp.
+struct SinHuge {
+  static constexpr const char kName[] = "sin_huge";
+  static float call(float x);
+  static double call(double x);
+};
+struct CosHuge {
+  static constexpr const char kName[] = "cos_huge";
+  static float call(float x);
+  static double call(double x);
+};
+
+/// For generated code: result[i] = f(x[i]) where bit i of `lanes` is set; the rest is left alone.
+using RareF32 = void (*)(float* result, const float* x, std::uint64_t lanes);
+using RareF64 = void (*)(double* result, const double* x, std::uint64_t lanes);
+
+struct RareFunction {
+  std::string_view name;
+  RareF32 f32;
+  RareF64 f64;
+};
+
+/// The function called `name` (SinHuge::kName, ...); nullptr when there is none.
+const RareFunction* find_rare(std::string_view name);
+
+}  // namespace tenon::math
