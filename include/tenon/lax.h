@@ -1,0 +1,214 @@
+// The primitive operations, in the spelling of jax.lax: one declaration and one docstring each.
+//
+// Elementwise operations with several operands want equal dtypes, and shapes that are equal up to
+// axes of size 1; a scalar fits any shape. Nothing is converted: that is what jnp.h does.
+// They throw TypeError for a dtype that they do not take and ShapeError for shapes that do not fit.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tenon/array.h"
+#include "tenon/options_tag.h"
+
+#pragma GCC visibility push(default)
+
+namespace tenon::lax {
+
+// ---- Elementwise, one operand -------------------------------------------------------------------
+
+/// -x. Any number.
+Array neg(const Operand& x);
+/// -1, 0 or 1 with the sign of x; NaN and -0.0 stay. Any number; x / |x| for complex.
+Array sign(const Operand& x);
+/// Largest integer not above x. Floating.
+Array floor(const Operand& x);
+/// How `round` treats halves.
+enum class RoundingMethod { away_from_zero = 0, to_nearest_even = 1 };
+/// Nearest integer. Floating.
+Array round(const Operand& x, RoundingMethod method = RoundingMethod::away_from_zero);
+/// Neither infinite nor NaN, as bool. Floating.
+Array is_finite(const Operand& x);
+/// |x|. Signed integers (the least one wraps), floating, complex (result: the real dtype).
+Array abs(const Operand& x);
+/// e^x. Floating or complex, as the following ones.
+Array exp(const Operand& x);
+/// Natural logarithm; NaN below 0.
+Array log(const Operand& x);
+Array sin(const Operand& x);
+Array cos(const Operand& x);
+Array tanh(const Operand& x);
+/// 1 / (1 + e^-x).
+Array logistic(const Operand& x);
+/// Square root; NaN below 0.
+Array sqrt(const Operand& x);
+/// 1 / sqrt(x).
+Array rsqrt(const Operand& x);
+/// x * x. Any number.
+Array square(const Operand& x);
+/// x to the power of an integer that is known while tracing, by repeated multiplication.
+/// Throws TypeError for an integer x with y < 0.
+Array integer_pow(const Operand& x, int y);
+/// !x of bool, ~x of integers.
+Array bitwise_not(const Operand& x);
+/// x, whose derivative is zero.
+Array stop_gradient(const Operand& x);
+/// A new array with the elements of x.
+Array copy(const Operand& x);
+
+// ---- Elementwise, two and three operands --------------------------------------------------------
+
+/// x + y; integers wrap.
+Array add(const Operand& x, const Operand& y);
+Array sub(const Operand& x, const Operand& y);
+Array mul(const Operand& x, const Operand& y);
+/// x / y; integers truncate towards zero, x / 0 is -1.
+Array div(const Operand& x, const Operand& y);
+/// Remainder with the sign of x; x for an integer y of 0. Integer or floating.
+Array rem(const Operand& x, const Operand& y);
+/// x to the power of y. x floating or complex; y of the same dtype or an integer.
+Array pow(const Operand& x, const Operand& y);
+/// The larger; NaN when one is NaN.
+Array max(const Operand& x, const Operand& y);
+/// The smaller; NaN when one is NaN.
+Array min(const Operand& x, const Operand& y);
+/// Bool or integer, as or and xor.
+Array bitwise_and(const Operand& x, const Operand& y);
+Array bitwise_or(const Operand& x, const Operand& y);
+Array bitwise_xor(const Operand& x, const Operand& y);
+/// x == y, as bool. Any dtype.
+Array eq(const Operand& x, const Operand& y);
+Array ne(const Operand& x, const Operand& y);
+/// x < y, as bool. Any dtype with an order, as the following ones.
+Array lt(const Operand& x, const Operand& y);
+Array le(const Operand& x, const Operand& y);
+Array gt(const Operand& x, const Operand& y);
+Array ge(const Operand& x, const Operand& y);
+/// min(max(x, low), high); low and high are scalars or have x's shape.
+Array clamp(const Operand& low, const Operand& x, const Operand& high);
+/// cases[which], element by element.
+///
+///   which    bool (two cases: false, true) or int32; a scalar or the cases' shape
+///   cases    one shape, one dtype
+Array select_n(const Operand& which, const Arrays& cases);
+/// on_true where pred is, else on_false.
+Array select(const Operand& pred, const Operand& on_true, const Operand& on_false);
+
+// ---- Types and shapes ---------------------------------------------------------------------------
+
+/// The elements converted to `dtype` (64-bit ones become 32-bit unless enable_x64 is set).
+/// Floating to integer truncates and saturates; NaN becomes 0; anything to bool is x != 0.
+Array convert_element_type(const Operand& x, DType dtype);
+/// Axis i of x becomes axis `broadcast_dimensions[i]` of the result; other axes repeat.
+///
+///   x            size 1 or the result's size along each axis
+///   result       shape `shape`
+///
+///     broadcast_in_dim(v, {3, 4}, {1})   // f32[4] -> f32[3,4], each row v
+Array broadcast_in_dim(const Operand& x, const Shape& shape, const Axes& broadcast_dimensions);
+/// New major axes of the given sizes.
+Array broadcast(const Operand& x, const Shape& sizes);
+/// The same elements in row-major order under another shape. x itself when the shape is x's.
+Array reshape(const Operand& x, const Shape& new_sizes);
+/// Permutes axes: axis i of the result is axis `permutation[i]` of x. x itself for the identity.
+Array transpose(const Operand& x, const Axes& permutation);
+/// Removes axes of size 1.
+Array squeeze(const Operand& x, const Axes& dimensions);
+/// Adds axes of size 1: the result's `dimensions` (a broadcast_in_dim).
+Array expand_dims(const Operand& x, const Axes& dimensions);
+/// Elements start, start + stride, ... below limit, along each axis.
+Array slice(const Operand& x, const Shape& start_indices, const Shape& limit_indices, const std::optional<Shape>& strides = {});
+/// A block of the given sizes at indices that may be traced; moved inside where it would reach out.
+/// A negative index counts from the end.
+Array dynamic_slice(const Operand& x, const Arrays& start_indices, const Shape& slice_sizes);
+/// Reverses the order along axes.
+Array rev(const Operand& x, const Axes& dimensions);
+/// The arrays one after the other along `dimension`. One dtype; other axes equal.
+Array concatenate(const Arrays& xs, int dimension, Loc loc = Loc::current());
+/// The arrays side by side along a new axis.
+Array stack(const Arrays& xs, int axis, Loc loc = Loc::current());
+/// Parts of the given sizes along `axis`.
+Arrays split(const Operand& x, const std::vector<int64_t>& sizes, int axis);
+/// x repeated `reps[i]` times along each axis.
+Array tile(const Operand& x, const Shape& reps);
+
+/// Which axis of a gather is what; as in the StableHLO specification.
+struct GatherDimensionNumbers {
+  Axes offset_dims, collapsed_slice_dims, start_index_map;
+  Axes operand_batching_dims = {}, start_indices_batching_dims = {};
+  bool operator==(const GatherDimensionNumbers&) const = default;
+  std::string str() const;
+};
+/// What becomes of indices out of bounds: the program promises that there are none, they are moved
+/// inside, they give a fill value.
+enum class GatherScatterMode { promise_in_bounds, clip, fill_or_drop };
+std::string param_str(GatherScatterMode mode);
+struct GatherOptions {
+  TENON_NAMED;
+  GatherScatterMode mode = GatherScatterMode::fill_or_drop;
+  bool indices_are_sorted = false, unique_indices = false;
+};
+/// Slices of x at the positions in `start_indices` (their last axis is an index vector).
+Array gather(const Operand& x, const Operand& start_indices, const GatherDimensionNumbers& dimension_numbers,
+             const Shape& slice_sizes, const GatherOptions& options = {});
+
+// ---- Sources ------------------------------------------------------------------------------------
+
+/// 0, 1, 2, ... size - 1.
+Array iota(DType dtype, int64_t size, Loc loc = Loc::current());
+/// The index along `dimension`.
+Array broadcasted_iota(DType dtype, const Shape& shape, int dimension, Loc loc = Loc::current());
+/// `value` everywhere.
+Array full(const Shape& shape, const Operand& value, std::optional<DType> dtype = {});
+/// `value` everywhere, with the shape and (unless given) the dtype of x.
+Array full_like(const Operand& x, const Operand& value, std::optional<DType> dtype = {});
+
+// ---- Reductions ---------------------------------------------------------------------------------
+
+/// Sum over axes, which the result lacks. Any number. The order of additions is a function of the
+/// shape only (docs/semantics.md).
+Array reduce_sum(const Operand& x, const Axes& axes);
+Array reduce_prod(const Operand& x, const Axes& axes);
+/// Largest over axes; NaN when one is NaN; -inf or the least integer over no elements.
+Array reduce_max(const Operand& x, const Axes& axes);
+Array reduce_min(const Operand& x, const Axes& axes);
+/// Bool or integer.
+Array reduce_and(const Operand& x, const Axes& axes);
+Array reduce_or(const Operand& x, const Axes& axes);
+/// Index of the largest element along `axis`: the first of equal ones, or the first NaN.
+Array argmax(const Operand& x, int axis, DType index_dtype = jnp::int32);
+Array argmin(const Operand& x, int axis, DType index_dtype = jnp::int32);
+
+// ---- Products -----------------------------------------------------------------------------------
+
+/// Which axes of a dot_general are summed over and which are paired.
+struct DotDimensionNumbers {
+  Axes lhs_contracting, rhs_contracting;
+  Axes lhs_batch = {}, rhs_batch = {};
+  bool operator==(const DotDimensionNumbers&) const = default;
+  std::string str() const;  // "(([1], [0]), ([], []))"
+};
+struct DotOptions {
+  TENON_NAMED;
+  std::optional<DType> preferred_element_type = {};
+};
+/// Sum of products.
+///
+///   result   batch axes, then the rest of x, then the rest of y; the dtype of the operands
+///            or `preferred_element_type`
+///
+///     dot_general(a, b, {{1}, {0}})   // matrix product
+Array dot_general(const Operand& x, const Operand& y, const DotDimensionNumbers& dimension_numbers, const DotOptions& options = {});
+/// Product of vectors and matrices.
+Array dot(const Operand& x, const Operand& y);
+
+// ---- Order --------------------------------------------------------------------------------------
+
+/// x, computed before and apart from what uses it: no optimization reaches over.
+Array optimization_barrier(const Operand& x);
+Arrays optimization_barrier(const Arrays& xs, Loc loc = Loc::current());
+
+}  // namespace tenon::lax
+
+#pragma GCC visibility pop

@@ -1,0 +1,253 @@
+// Trees: nested containers and structs with Arrays at the leaves. No registration is needed for
+// tuples, pairs, arrays, vectors, maps, optionals and aggregates; a class specializes node<T>.
+// What is not an Array belongs to the structure of the tree.
+#pragma once
+
+#include <bit>
+#include <cstring>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tenon/array.h"
+
+#pragma GCC visibility push(default)
+
+namespace tenon {
+
+/// A tree without leaves.
+struct Empty {
+  bool operator==(const Empty&) const = default;
+};
+
+namespace tree {
+
+/// For a class of your own: specialize with
+///     template <> struct tenon::tree::node<Mine> {
+///       static auto members(auto& mine) { return std::tie(mine.a, mine.b); }
+///     };
+/// The members are visited in this order.
+template <class T>
+struct node;
+
+}  // namespace tree
+
+namespace detail {
+
+// Convertible to any member, but not to the aggregate itself (else T{any} would be a copy).
+template <class Whole>
+struct AnyMember {
+  template <class M>
+    requires(!std::is_same_v<std::remove_cvref_t<M>, Whole>)
+  operator M() const;
+};
+constexpr int kMaxMembers = 16;
+template <class T, class... Any>
+consteval int arity(Any... any) {
+  if constexpr (sizeof...(Any) > kMaxMembers) return -1;
+  else if constexpr (requires { T{any..., AnyMember<T>{}}; }) return arity<T>(any..., AnyMember<T>{});
+  else return sizeof...(Any);
+}
+
+template <class T>
+concept Registered = requires(T& t) { tree::node<T>::members(t); };
+template <class T>
+concept TupleLike = requires { std::tuple_size<T>::value; };
+template <class T>
+concept Optional = requires(T t) { t.has_value(); t.reset(); *t; };
+template <class T>
+concept Sequence = requires(T t) { t.begin(); t.end(); t.size(); typename T::value_type; } && !std::is_same_v<T, std::string> &&
+                   !std::is_same_v<T, std::string_view>;
+template <class T>
+concept Mapping = Sequence<T> && requires { typename T::mapped_type; };
+template <class T>
+concept Aggregate = std::is_aggregate_v<T> && std::is_class_v<T> && !TupleLike<T> && !Sequence<T>;
+
+/// The members of an aggregate as a tuple of references.
+template <class T>
+constexpr auto tie_members(T& t) {
+  constexpr int n = arity<std::remove_const_t<T>>();
+  static_assert(n >= 0, "tenon: this struct has too many members to be taken apart; specialize tenon::tree::node for it");
+  if constexpr (n == 0) return std::tuple<>();
+#define TENON_MEMBERS(count, ...) \
+  else if constexpr (n == count) { auto& [__VA_ARGS__] = t; return std::tie(__VA_ARGS__); }
+  TENON_MEMBERS(1, a)
+  TENON_MEMBERS(2, a, b)
+  TENON_MEMBERS(3, a, b, c)
+  TENON_MEMBERS(4, a, b, c, d)
+  TENON_MEMBERS(5, a, b, c, d, e)
+  TENON_MEMBERS(6, a, b, c, d, e, f)
+  TENON_MEMBERS(7, a, b, c, d, e, f, g)
+  TENON_MEMBERS(8, a, b, c, d, e, f, g, h)
+  TENON_MEMBERS(9, a, b, c, d, e, f, g, h, i)
+  TENON_MEMBERS(10, a, b, c, d, e, f, g, h, i, j)
+  TENON_MEMBERS(11, a, b, c, d, e, f, g, h, i, j, k)
+  TENON_MEMBERS(12, a, b, c, d, e, f, g, h, i, j, k, l)
+  TENON_MEMBERS(13, a, b, c, d, e, f, g, h, i, j, k, l, m)
+  TENON_MEMBERS(14, a, b, c, d, e, f, g, h, i, j, k, l, m, o)
+  TENON_MEMBERS(15, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p)
+  TENON_MEMBERS(16, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q)
+#undef TENON_MEMBERS
+}
+
+/// Members of a tuple-like, registered or aggregate type as a tuple of references.
+template <class T>
+constexpr auto children(T& t) {
+  using U = std::remove_const_t<T>;
+  if constexpr (Registered<U>) return tree::node<U>::members(t);
+  else if constexpr (TupleLike<U>) return std::apply([](auto&... m) { return std::tie(m...); }, t);
+  else return tie_members(t);
+}
+template <class T>
+concept Composite = Registered<T> || TupleLike<T> || Aggregate<T>;
+
+/// Does the type hold an Array anywhere? Decides whether a parameter is traced or static.
+template <class T>
+consteval bool holds_array() {
+  if constexpr (std::is_same_v<T, Array>) return true;
+  else if constexpr (Optional<T>) return holds_array<std::remove_cvref_t<decltype(*std::declval<T&>())>>();
+  else if constexpr (Registered<T> || (!Sequence<T> && Composite<T>) || TupleLike<T>)
+    return []<class... M>(std::type_identity<std::tuple<M&...>>) {
+      return (false || ... || holds_array<std::remove_cvref_t<M>>());
+    }(std::type_identity<decltype(children(std::declval<T&>()))>{});
+  else if constexpr (Mapping<T>) return holds_array<typename T::mapped_type>();
+  else if constexpr (Sequence<T>) return holds_array<typename T::value_type>();
+  else return false;
+}
+
+/// Calls on_array for each Array, in order.
+template <class T, class OnArray>
+void visit_leaves(T& t, OnArray&& on_array) {
+  using U = std::remove_const_t<T>;
+  if constexpr (std::is_same_v<U, Array>) on_array(t);
+  else if constexpr (!holds_array<U>()) return;
+  else if constexpr (Optional<U>) { if (t.has_value()) visit_leaves(*t, on_array); }
+  else if constexpr (Composite<U>) std::apply([&](auto&... m) { (visit_leaves(m, on_array), ...); }, children(t));
+  else if constexpr (Mapping<U>) { for (auto& entry : t) visit_leaves(entry.second, on_array); }
+  else if constexpr (Sequence<U>) { for (auto& m : t) visit_leaves(m, on_array); }
+}
+
+/// "[1].w" and the like for each Array, in order.
+template <class T>
+void leaf_paths(const T& t, const std::string& prefix, std::vector<std::string>& out) {
+  if constexpr (std::is_same_v<T, Array>) out.push_back(prefix);
+  else if constexpr (!holds_array<T>()) return;
+  else if constexpr (Optional<T>) { if (t.has_value()) leaf_paths(*t, prefix, out); }
+  else if constexpr (Composite<T>) {
+    int i = 0;
+    std::apply([&](auto&... m) { (leaf_paths(m, prefix + "[" + std::to_string(i++) + "]", out), ...); }, children(t));
+  } else if constexpr (Mapping<T>) {
+    for (auto& entry : t) {
+      if constexpr (std::is_convertible_v<decltype(entry.first), std::string>)
+        leaf_paths(entry.second, prefix + "['" + std::string(entry.first) + "']", out);
+      else leaf_paths(entry.second, prefix + "[" + std::to_string(entry.first) + "]", out);
+    }
+  } else if constexpr (Sequence<T>) {
+    int i = 0;
+    for (auto& m : t) leaf_paths(m, prefix + "[" + std::to_string(i++) + "]", out);
+  }
+}
+
+/// Appends what distinguishes the structure of `t` from others of its type: sizes, keys, and
+/// every value that is not an Array. Floats count by their bits.
+template <class T>
+void append_structure(std::string& key, const T& t) {
+  auto raw = [&](const auto& v) { key.append(reinterpret_cast<const char*>(&v), sizeof v); };
+  if constexpr (std::is_same_v<T, Array>) return;
+  else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) raw(t);
+  else if constexpr (std::is_pointer_v<T>) {
+    if constexpr (std::is_same_v<T, const char*>) append_structure(key, std::string(t));
+    else raw(t);  // functions and objects by address
+  } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view>) {
+    raw(t.size());
+    key.append(t);
+  } else if constexpr (Optional<T>) {
+    raw(t.has_value());
+    if (t.has_value()) append_structure(key, *t);
+  } else if constexpr (std::is_same_v<T, DType>) raw(t.code());
+  else if constexpr (Registered<T> || TupleLike<T>) std::apply([&](auto&... m) { (append_structure(key, m), ...); }, children(t));
+  else if constexpr (Sequence<T>) {
+    raw(t.size());
+    for (const auto& m : t) append_structure<std::remove_cvref_t<decltype(m)>>(key, m);
+  } else if constexpr (Aggregate<T>) std::apply([&](auto&... m) { (append_structure(key, m), ...); }, children(t));
+  else if constexpr (std::is_empty_v<T>) return;
+  else static_assert(sizeof(T) == 0, "tenon: a static argument must be a scalar, string, enum, container or struct of such; "
+                                     "specialize tenon::tree::node for a class");
+}
+
+/// The text of a static value, for explanations.
+template <class T>
+std::string static_text(const T& t) {
+  if constexpr (std::is_same_v<T, bool>) return t ? "True" : "False";
+  else if constexpr (std::is_same_v<T, char>) return std::string("'") + t + "'";
+  else if constexpr (std::is_integral_v<T>) return std::to_string(t);
+  else if constexpr (std::is_floating_point_v<T>) return Array(t).str();
+  else if constexpr (std::is_same_v<T, std::string>) return "'" + t + "'";
+  else if constexpr (requires { { t.str() } -> std::convertible_to<std::string>; }) return t.str();
+  else if constexpr (std::is_enum_v<T>) return std::to_string(static_cast<long long>(t));
+  else return "a value of its type";
+}
+
+/// Structure of a tree, for comparing: the number of leaves and everything that is not a leaf.
+struct TreeStructure {
+  size_t leaves = 0;
+  std::string key;
+  bool operator==(const TreeStructure&) const = default;
+};
+template <class T>
+TreeStructure structure_of(const T& t) {
+  TreeStructure s;
+  visit_leaves(t, [&](const Array&) { ++s.leaves; });
+  append_structure(s.key, t);
+  return s;
+}
+/// Throw ValueError.
+void check_leaf_count(size_t expected, size_t got);
+void check_same_structure(std::initializer_list<TreeStructure> structures);
+
+}  // namespace detail
+
+namespace tree {
+
+/// The Arrays of `t`, in order.
+template <class T>
+Arrays leaves(const T& t) {
+  Arrays out;
+  detail::visit_leaves(t, [&](const Array& a) { out.push_back(a); });
+  return out;
+}
+
+/// A tree like `prototype` with these leaves. Throws ValueError when their number differs.
+template <class T>
+T unflatten(const T& prototype, const Arrays& leaves) {
+  T out = prototype;
+  size_t next = 0, count = 0;
+  detail::visit_leaves(out, [&](Array& a) {
+    if (next < leaves.size()) a = leaves[next++];
+    ++count;
+  });
+  detail::check_leaf_count(count, leaves.size());
+  return out;
+}
+
+/// f on the corresponding leaves of trees of one structure.
+/// Throws ValueError naming the sizes when the structures differ.
+template <class F, class T, class... Rest>
+T map(F f, const T& first, const Rest&... rest) {
+  detail::check_same_structure({detail::structure_of(first), detail::structure_of(rest)...});
+  Arrays others[sizeof...(rest) + 1] = {leaves(rest)...};
+  T out = first;
+  size_t at = 0;
+  detail::visit_leaves(out, [&](Array& a) {
+    [&]<size_t... I>(std::index_sequence<I...>) { a = f(std::as_const(a), others[I][at]...); }(std::index_sequence_for<Rest...>{});
+    ++at;
+  });
+  return out;
+}
+
+}  // namespace tree
+}  // namespace tenon
+
+#pragma GCC visibility pop
