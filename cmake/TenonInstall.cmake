@@ -9,6 +9,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tenon)
 install(TARGETS tenon EXPORT tenonTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT tenon)
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT tenon FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
 add_custom_target(tenon_installed DEPENDS tenon)  # what an installation needs, without tests
+install(DIRECTORY ${TENON_GENERATED_DIR}/tenon/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon COMPONENT tenon OPTIONAL)
 foreach(tool tenon-opt tenon-run)
   if(TARGET ${tool})
     add_dependencies(tenon_installed ${tool})
