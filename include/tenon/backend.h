@@ -76,6 +76,8 @@ class Executable : public detail::RefCounted {
   /// Starts the program; results may be pending. Arguments are held until it has run.
   virtual BufferRefs execute(const BufferRefs& arguments, const ExecuteOptions& options) = 0;
   virtual int64_t generated_code_size_bytes() const = 0;
+  /// What was generated, as text: kind "mlir", "llvm" or "asm". Empty when there is none.
+  virtual std::string generated_code(std::string_view) const { return {}; }
 };
 using ExecutableRef = detail::Ref<Executable>;
 

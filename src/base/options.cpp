@@ -80,6 +80,7 @@ std::atomic<const OptionValues*>& process_values() {
   return values;
 }
 std::mutex g_update_mutex;
+std::atomic<uint64_t> g_serial{0};
 thread_local const OptionValues* t_scope_values = nullptr;
 
 }  // namespace
@@ -105,12 +106,14 @@ void update(std::string_view name, Value value) {
   std::lock_guard lock(g_update_mutex);
   auto next = std::make_unique<OptionValues>(*process_values().load());
   set(*next, name, value);
+  next->serial = ++g_serial;
   process_values().store(next.release(), std::memory_order_release);
 }
 
 Scope::Scope(std::initializer_list<Setting> settings) : previous_(t_scope_values) {
   auto values = std::make_unique<OptionValues>(options());
   for (const Setting& s : settings) set(*values, s.name, s.value);
+  values->serial = ++g_serial;
   values_ = values.release();
   t_scope_values = static_cast<const OptionValues*>(values_);
 }

@@ -10,6 +10,8 @@ struct OptionValues {
 #define TENON_OPTION(type, name, default_value, doc) type name = default_value;
 #include "base/options.inc"
 #undef TENON_OPTION
+  /// Another number for each set of values there ever was.
+  uint64_t serial = 0;
 };
 
 /// The values in force: those of the innermost config::Scope of this thread, else the process's.

@@ -1,0 +1,19 @@
+// The base trace: evaluates each operation at once, as a program of one equation that is kept
+// by (primitive, avals, params).
+#pragma once
+
+#include "core/trace.h"
+
+namespace tenon::detail {
+
+class EvaluationTrace final : public Trace {
+ public:
+  Arrays process(const Primitive& primitive, const Arrays& operands, const Params& params) override;
+  std::string describe(const Tracer&) const override { return ""; }
+  std::string name() const override { return "evaluation"; }
+};
+
+/// Forgets all kept programs of eager operations.
+void clear_eager_programs();
+
+}  // namespace tenon::detail

@@ -1,0 +1,210 @@
+// The jitted function: a cache of programs by signature.
+#include "tenon/jit.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "api/explain.h"
+#include "api/program.h"
+#include "base/fail.h"
+#include "base/options.h"
+#include "core/nodes.h"
+#include "trace/jaxpr_trace.h"
+#include "trace/jit_primitive.h"
+
+namespace tenon::detail {
+namespace {
+
+// The programs of one signature: shapes, dtypes, weak types, structure, width of 64-bit types.
+struct Entry final : RefCounted {
+  Avals avals;
+  std::string structure;
+  bool enable_x64 = false;
+  std::vector<StaticArgument> statics;  // texts, to explain later misses
+  Ref<TracedProgram> traced;
+
+  bool matches(const Call& call, bool x64) const {
+    if (x64 != enable_x64 || call.leaves.size() != avals.size() || call.structure != structure) return false;
+    for (size_t i = 0; i < avals.size(); ++i)
+      if (call.leaves[i].node("jit").aval() != avals[i]) return false;
+    return true;
+  }
+
+  // The compiled program under the options in force.
+  Ref<CompiledProgram> compiled(std::mutex& mutex) {
+    uint64_t serial = options().serial;
+    {
+      std::lock_guard lock(mutex);
+      if (compiled_ && serial == compiled_serial_) return compiled_;
+    }
+    Ref<CompiledProgram> fresh = traced->lower()->compile();
+    std::lock_guard lock(mutex);
+    compiled_ = fresh;
+    compiled_serial_ = serial;
+    return fresh;
+  }
+
+ private:
+  Ref<CompiledProgram> compiled_;
+  uint64_t compiled_serial_ = 0;
+};
+
+class JitObject final : public RefCounted {
+ public:
+  JitObject(std::string name, JitOptions options) : name_(std::move(name)), options_(std::move(options)) {}
+
+  FlatResult call(const Call& call) {
+    SiteScope site(call.loc);
+    if (!is_evaluating()) return call_under_trace(call);
+    Ref<Entry> entry = lookup(call);
+    return {entry->compiled(mutex_)->run(call.leaves), entry->traced->facts.prototype};
+  }
+
+  Ref<TracedProgram> trace(const Call& call) {
+    SiteScope site(call.loc);
+    return lookup(call)->traced;
+  }
+
+  int64_t cache_size() const {
+    std::lock_guard lock(mutex_);
+    return static_cast<int64_t>(entries_.size());
+  }
+
+ private:
+  Ref<Entry> find(const Call& call, bool x64) const {
+    std::lock_guard lock(mutex_);
+    for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry)
+      if ((*entry)->matches(call, x64)) return *entry;
+    return {};
+  }
+
+  Ref<Entry> lookup(const Call& call) {
+    bool x64 = options().enable_x64;
+    if (Ref<Entry> known = find(call, x64)) return known;
+    explain_miss(call);
+    Ref<Entry> entry = make_entry(call, x64);
+    std::lock_guard lock(mutex_);
+    entries_.push_back(entry);
+    return entry;
+  }
+
+  // A jit inside a trace is one equation. A program that captured outer tracers belongs to this
+  // trace alone and is not kept.
+  FlatResult call_under_trace(const Call& call) {
+    bool x64 = options().enable_x64;
+    Ref<Entry> entry = find(call, x64);
+    if (!entry) {
+      entry = make_entry(call, x64);
+      bool captured = std::ranges::any_of(entry->traced->facts.jaxpr.consts(), &Array::is_tracer);
+      std::lock_guard lock(mutex_);
+      if (!captured) entries_.push_back(entry);
+    }
+    const ProgramFacts& facts = entry->traced->facts;
+    return {bind_jit(facts.name, facts.jaxpr, call.leaves), facts.prototype};
+  }
+
+  Ref<Entry> make_entry(const Call& call, bool x64) const {
+    auto entry = make_ref<Entry>();
+    for (const Array& leaf : call.leaves) entry->avals.push_back(leaf.aval());
+    entry->structure = call.structure;
+    entry->enable_x64 = x64;
+    entry->statics = call.static_arguments();
+    ProgramFacts facts;
+    facts.name = name_;
+    facts.backend = options_.backend;
+    facts.structure = call.structure;
+    facts.arg_names = leaf_names(call, options_.arg_names);
+    if (!options_.donate_argnums.empty()) facts.donated = donated_leaves(call);
+    facts.jaxpr = trace_to_jaxpr(
+        [&](const Arrays& leaves) {
+          FlatResult result = call.run(leaves);
+          facts.prototype = result.prototype;
+          return std::move(result.leaves);
+        },
+        entry->avals, "jit " + name_, name_, facts.arg_names);
+    entry->traced = make_ref<TracedProgram>(std::move(facts));
+    return entry;
+  }
+
+  std::vector<bool> donated_leaves(const Call& call) const {
+    std::vector<std::pair<size_t, std::string>> paths;
+    call.leaf_paths(paths);
+    for (int argnum : options_.donate_argnums)
+      if (argnum < 0 || static_cast<size_t>(argnum) >= call.argument_count())
+        fail<ValueError>("jit " + name_, "donate_argnums names argument ", argnum, "; the function has ", call.argument_count());
+    std::vector<bool> donated;
+    for (const auto& [argument, path] : paths)
+      donated.push_back(std::ranges::find(options_.donate_argnums, static_cast<int>(argument)) != options_.donate_argnums.end());
+    return donated;
+  }
+
+  void explain_miss(const Call& call) const {
+    if (!options().explain_cache_misses) return;
+    std::lock_guard lock(mutex_);
+    if (entries_.empty()) return;
+    const Entry& last = *entries_.back();
+    log_cache_miss(name_, leaf_names(call, options_.arg_names), call, last.avals, last.statics, options_.arg_names);
+  }
+
+  const std::string name_;
+  const JitOptions options_;
+  mutable std::mutex mutex_;
+  std::vector<Ref<Entry>> entries_;
+};
+
+std::string option_key(std::string_view name, const JitOptions& o) {
+  std::string key = std::string(name) + '\0' + o.backend + '\0';
+  for (const std::string& arg : o.arg_names) key += arg + '\0';
+  key += '\1';
+  for (int i : o.donate_argnums) key += std::to_string(i) + ',';
+  return key;
+}
+
+}  // namespace
+
+Ref<RefCounted> Jit::make(const void* identity, std::string_view name, const JitOptions& options) {
+  std::string full_name(options.name.empty() ? name : std::string_view(options.name));
+  if (!identity) return make_ref<JitObject>(full_name, options);
+  // One object, hence one cache, for all jits of one function with the same options.
+  static std::mutex mutex;
+  static auto* known = new std::map<std::pair<const void*, std::string>, Ref<JitObject>>;
+  std::lock_guard lock(mutex);
+  Ref<JitObject>& object = (*known)[{identity, option_key(full_name, options)}];
+  if (!object) object = make_ref<JitObject>(full_name, options);
+  return object;
+}
+FlatResult Jit::call(RefCounted& jit, const Call& call) { return static_cast<JitObject&>(jit).call(call); }
+Ref<RefCounted> Jit::trace(RefCounted& jit, const Call& call) { return static_cast<JitObject&>(jit).trace(call); }
+int64_t Jit::cache_size(const RefCounted& jit) { return static_cast<const JitObject&>(jit).cache_size(); }
+
+std::vector<std::string> leaf_names(const Call& call, const std::vector<std::string>& arg_names) {
+  std::vector<std::pair<size_t, std::string>> paths;
+  call.leaf_paths(paths);
+  std::vector<std::string> names;
+  for (const auto& [argument, path] : paths)
+    names.push_back((argument < arg_names.size() ? arg_names[argument] : "arg" + std::to_string(argument)) + path);
+  return names;
+}
+
+Jaxpr make_jaxpr_of(const Call& call) {
+  Avals avals;
+  for (const Array& leaf : call.leaves) avals.push_back(leaf.aval());
+  return trace_to_jaxpr([&](const Arrays& leaves) { return call.run(leaves).leaves; }, avals, "make_jaxpr", "", leaf_names(call, {}));
+}
+
+void check_leaf_count(size_t expected, size_t got) {
+  if (expected != got) fail<ValueError>("tree::unflatten", "the tree has ", expected, " leaves; got ", got);
+}
+void check_same_structure(std::initializer_list<TreeStructure> structures) {
+  size_t index = 0;
+  for (const TreeStructure& s : structures) {
+    if (s.leaves != structures.begin()->leaves)
+      fail<ValueError>("tree::map", "tree ", index, " has ", s.leaves, " leaves where the first has ", structures.begin()->leaves);
+    if (s.key != structures.begin()->key)
+      fail<ValueError>("tree::map", "tree ", index, " has another structure than the first: a size, a key or a member that is not an Array differs");
+    ++index;
+  }
+}
+
+}  // namespace tenon::detail

@@ -1,0 +1,66 @@
+// A program at its stages: traced, lowered, compiled. Made once, shared by calls and by the
+// Traced, Lowered and Compiled handles of the user.
+#pragma once
+
+#include <mutex>
+
+#include "dialect/module.h"
+#include "tenon/stages.h"
+
+namespace tenon::detail {
+
+/// What is the same for all stages.
+struct ProgramFacts {
+  std::string name;  // without "jit_"
+  std::vector<std::string> arg_names;
+  std::vector<bool> donated;  // per leaf; empty: none
+  std::string backend;
+  std::string structure;  // of the arguments: statics and sizes
+  Ref<RefCounted> prototype;  // of the result
+  Jaxpr jaxpr;
+};
+
+class CompiledProgram final : public RefCounted {
+ public:
+  CompiledProgram(ProgramFacts facts, Module module, ExecutableRef executable)
+      : facts(std::move(facts)), module(std::move(module)), executable(std::move(executable)),
+        out_avals(this->facts.jaxpr.out_avals()) {}
+  Arrays run(const Arrays& arguments) const;
+
+  const ProgramFacts facts;
+  const Module module;  // optimized
+  const ExecutableRef executable;
+  const Avals out_avals;
+};
+
+class LoweredProgram final : public RefCounted {
+ public:
+  LoweredProgram(ProgramFacts facts, Module module) : facts(std::move(facts)), module(std::move(module)) {}
+  /// Compiles at the first call, and again when an option that matters has changed.
+  Ref<CompiledProgram> compile();
+
+  const ProgramFacts facts;
+  const Module module;
+
+ private:
+  std::mutex mutex_;
+  Ref<CompiledProgram> compiled_;
+  std::string compiled_options_;
+};
+
+class TracedProgram final : public RefCounted {
+ public:
+  explicit TracedProgram(ProgramFacts facts) : facts(std::move(facts)) {}
+  Ref<LoweredProgram> lower();
+
+  const ProgramFacts facts;
+
+ private:
+  std::mutex mutex_;
+  Ref<LoweredProgram> lowered_;
+};
+
+/// The options that change what compilation makes, as a key.
+std::string compile_options_key();
+
+}  // namespace tenon::detail

@@ -1,0 +1,84 @@
+// The user's handles of the stages.
+#include "tenon/stages.h"
+
+#include "analysis/cost_analysis.h"
+#include "analysis/hlo_text.h"
+#include "analysis/memory_analysis.h"
+#include "api/program.h"
+#include "base/fail.h"
+
+namespace tenon {
+
+double CostAnalysis::operator[](std::string_view key) const {
+  std::string known;
+  for (const auto& [name, value] : entries_) {
+    if (name == key) return value;
+    known += " '" + name + "'";
+  }
+  fail<ValueError>("cost_analysis", "there is no key '", key, "'; there are:", known);
+}
+int CostAnalysis::count(std::string_view key) const {
+  for (const auto& [name, value] : entries_)
+    if (name == key) return 1;
+  return 0;
+}
+
+namespace detail {
+
+Jaxpr Stages::jaxpr(const Ref<RefCounted>& traced) { return static_cast<TracedProgram&>(*traced).facts.jaxpr; }
+Ref<RefCounted> Stages::lower(const Ref<RefCounted>& traced) { return static_cast<TracedProgram&>(*traced).lower(); }
+Ref<RefCounted> Stages::compile(const Ref<RefCounted>& lowered) { return static_cast<LoweredProgram&>(*lowered).compile(); }
+
+std::string Stages::text(const Ref<RefCounted>& lowered, bool debug_info, std::string_view dialect) {
+  const Module& module = static_cast<LoweredProgram&>(*lowered).module;
+  if (dialect == "stablehlo") return module.str({.debug_info = debug_info});
+  if (dialect == "hlo") return analysis::hlo_text(module, {.metadata = debug_info});
+  fail<ValueError>("as_text", "there is no dialect '", dialect, "'; there are: stablehlo, hlo");
+}
+
+}  // namespace detail
+
+static const detail::CompiledProgram& compiled(const detail::Ref<detail::RefCounted>& program, const char* who) {
+  if (!program) fail<ValueError>(who, "the Compiled is empty");
+  return static_cast<const detail::CompiledProgram&>(*program);
+}
+
+std::string Compiled::as_text() const { return analysis::hlo_text(compiled(program_, "as_text").module); }
+CostAnalysis Compiled::cost_analysis() const {
+  auto costs = analysis::cost_analysis(compiled(program_, "cost_analysis").module);
+  return CostAnalysis(std::vector<CostAnalysis::Entry>(costs.begin(), costs.end()));
+}
+MemoryAnalysis Compiled::memory_analysis() const {
+  const auto& p = compiled(program_, "memory_analysis");
+  MemoryAnalysis memory = analysis::memory_analysis(p.module);
+  memory.generated_code_size_in_bytes = p.executable->generated_code_size_bytes();
+  return memory;
+}
+Avals Compiled::in_avals() const { return compiled(program_, "in_avals").facts.jaxpr.in_avals(); }
+Avals Compiled::out_avals() const { return compiled(program_, "out_avals").out_avals; }
+std::string Compiled::generated_code(std::string_view kind) const {
+  if (kind != "mlir" && kind != "llvm" && kind != "asm")
+    fail<ValueError>("generated_code", "there is no kind '", kind, "'; there are: mlir, llvm, asm");
+  return compiled(program_, "generated_code").executable->generated_code(kind);
+}
+
+detail::FlatResult Compiled::call_flat(const detail::Call& call) const {
+  const auto& p = compiled(program_, "compiled");
+  detail::SiteScope site(call.loc);
+  Avals expected = p.facts.jaxpr.in_avals();
+  if (call.leaves.size() != expected.size())
+    fail<TypeError>(p.facts.name, "compiled for ", expected.size(), " arrays; got ", call.leaves.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    Aval got = call.leaves[i].aval();
+    if (got.shape != expected[i].shape || got.dtype != expected[i].dtype)
+      fail<TypeError>(p.facts.name, "argument ", i < p.facts.arg_names.size() ? p.facts.arg_names[i] : "#" + std::to_string(i),
+                      " was compiled for ", expected[i], "; got ", got, "; lower and compile again for other types");
+    if (call.leaves[i].is_tracer())
+      fail<TypeError>(p.facts.name, "a compiled program takes values; got a traced ", got, "; call the jitted function instead");
+  }
+  if (call.structure != p.facts.structure)
+    fail<TypeError>(p.facts.name, "a static argument or the structure of a tree is another one than it was compiled for");
+  return {p.run(call.leaves), p.facts.prototype};
+}
+
+}  // namespace tenon
