@@ -1,7 +1,7 @@
 // 1-nearest-neighbour over handwritten digits: the first 1200 images are known, the other 597 are
 // asked for. Distances are computed in blocks, so that the full matrix is never made.
 //
-//   nearest_digits [DATA_DIR] [--stages]     --stages prints what Tenon makes of the function
+//   nearest_digits [--data DIR] [--stages]     --stages prints what Tenon makes of the function
 #include <tenon/tenon.h>
 
 #include <chrono>
@@ -60,11 +60,15 @@ static void in_blocks(const char* what, F f, const Array& rows, const Array& kno
 }
 
 int main(int argc, char** argv) {
-  std::string data = "examples/data";
+  std::string data = "data";
   bool stages = false;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--stages") == 0) stages = true;
-    else data = argv[i];
+    else if (std::strcmp(argv[i], "--data") == 0 && i + 1 < argc) data = argv[++i];
+    else {
+      std::fprintf(stderr, "usage: nearest_digits [--data DIR] [--stages]\n");
+      return 2;
+    }
   }
   try {
     Array images = load_npy(data + "/digits_images.npy"), labels = load_npy(data + "/digits_labels.npy");
