@@ -3,6 +3,8 @@
 
 #include "tenon/primitive.h"
 
+#pragma GCC visibility push(default)
+
 namespace tenon {
 namespace detail {
 
@@ -12,3 +14,5 @@ Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, co
 
 }  // namespace detail
 }  // namespace tenon
+
+#pragma GCC visibility pop
