@@ -146,7 +146,7 @@ enum class GatherScatterMode { promise_in_bounds, clip, fill_or_drop };
 std::string param_str(GatherScatterMode mode);
 struct GatherOptions {
   TENON_NAMED;
-  GatherScatterMode mode = GatherScatterMode::fill_or_drop;
+  GatherScatterMode mode = GatherScatterMode::promise_in_bounds;
   bool indices_are_sorted = false, unique_indices = false;
 };
 /// Slices of x at the positions in `start_indices` (their last axis is an index vector).

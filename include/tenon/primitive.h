@@ -73,6 +73,8 @@ struct Primitive {
   bool (*prints_param)(std::string_view name, const Param& value, const Params& params) = nullptr;
   /// True for an operation whose whole effect is its jaxpr (jit, custom_jvp_call, ...).
   bool call_like = false;
+  /// True for an operation that lowers to a call of a private function (argmax, cumsum, ...).
+  bool outlined = false;
 };
 
 /// Applies `primitive` under the current trace: evaluates it, or records it, or transforms it.

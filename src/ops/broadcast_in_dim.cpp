@@ -1,0 +1,89 @@
+// broadcast_in_dim: axes of the operand become axes of the result; the others repeat.
+// Twins in the API: broadcast, expand_dims and full are special cases.
+#include "ops/convert.h"
+#include "ops/rules.h"
+
+namespace tenon::lax {
+
+static Avals broadcast_in_dim_abstract_eval(const Avals& in, const Params& params) {
+  const char* who = "broadcast_in_dim";
+  check_count(who, in, 1);
+  const auto& shape = params.get<Shape>("shape");
+  const auto& dims = params.get<Axes>("broadcast_dimensions");
+  for (int64_t size : shape)
+    if (size < 0) fail<ShapeError>(who, "sizes must not be negative; got shape ", shape);
+  if (dims.size() != in[0].shape.size())
+    fail<ShapeError>(who, "broadcast_dimensions must name one axis for each of the operand's; got ", dims, " for ", in[0]);
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] < 0 || dims[i] >= shape.ndim())
+      fail<ShapeError>(who, "broadcast_dimensions must be axes of the result; got ", dims, " for shape ", shape);
+    for (size_t j = 0; j < i; ++j)
+      if (dims[j] == dims[i]) fail<ShapeError>(who, "an axis comes twice in broadcast_dimensions; got ", dims);
+    if (in[0].shape[i] != 1 && in[0].shape[i] != shape[dims[i]])
+      fail<ShapeError>(who, "axis ", i, " of the operand has size ", in[0].shape[i], ", which is neither 1 nor that of axis ",
+                       dims[i], " of the result; got ", in[0], ", shape ", shape, ", broadcast_dimensions ", dims);
+  }
+  return {in[0].with_shape(shape)};
+}
+
+constinit const Primitive broadcast_in_dim_p{
+    .name = "broadcast_in_dim",
+    .abstract_eval = broadcast_in_dim_abstract_eval,
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+      return {b.broadcast_in_dim(x[0], params.get<Shape>("shape"), params.get<Axes>("broadcast_dimensions"))};
+    },
+    .prints_param = [](std::string_view name, const Param& value, const Params&) {
+      return name == "broadcast_dimensions" && !value.get<Axes>().empty();
+    },
+};
+
+Array broadcast_in_dim(const Operand& x, const Shape& shape, const Axes& broadcast_dimensions) {
+  if (shape.empty() && broadcast_dimensions.empty() && x.value.ndim() == 0) return x.value;
+  return apply(broadcast_in_dim_p, x,
+               {{"broadcast_dimensions", broadcast_dimensions}, {"shape", shape}, {"sharding", Param()}});
+}
+
+Array broadcast(const Operand& x, const Shape& sizes) {
+  Shape shape = sizes;
+  Axes dims;
+  for (int64_t size : x.value.shape()) {
+    dims.push_back(shape.ndim());
+    shape.push_back(size);
+  }
+  if (sizes.empty()) return x.value;
+  return broadcast_in_dim(x, shape, dims);
+}
+
+Array expand_dims(const Operand& x, const Axes& dimensions) {
+  const Shape old = x.value.shape();
+  const int ndim = old.ndim() + static_cast<int>(dimensions.size());
+  const Axes added = canonical_axes("expand_dims", dimensions, ndim);
+  Shape shape;
+  Axes dims;
+  for (int axis = 0; axis < ndim; ++axis) {
+    if (added.contains(axis)) {
+      shape.push_back(1);
+    } else {
+      shape.push_back(old[dims.size()]);
+      dims.push_back(axis);
+    }
+  }
+  return broadcast_in_dim(x, shape, dims);
+}
+
+Array full(const Shape& shape, const Operand& value, std::optional<DType> dtype) {
+  if (value.value.ndim() != 0)
+    fail<TypeError>("full", "the value must be a scalar; got ", value.value.aval(), "; use jnp::broadcast_to");
+  detail::SiteScope site(value.loc);
+  Array scalar = dtype ? convert_element_type(value, *dtype) : value.value;
+  return broadcast(Operand(scalar, value.loc), shape);
+}
+
+Array full_like(const Operand& x, const Operand& value, std::optional<DType> dtype) {
+  detail::SiteScope site(x.loc);
+  const Aval aval = x.value.aval();
+  Array scalar = convert_type(value.value, dtype.value_or(aval.dtype), !dtype && aval.weak_type);
+  return broadcast(Operand(scalar, value.loc), aval.shape);
+}
+
+}  // namespace tenon::lax

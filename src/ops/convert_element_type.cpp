@@ -1,0 +1,46 @@
+// convert_element_type: the elements in another dtype, or the same with another weak type.
+#include "base/promotion.h"
+#include "core/nodes.h"
+#include "ops/convert.h"
+#include "ops/rules.h"
+
+namespace tenon::lax {
+
+constinit const Primitive convert_element_type_p{
+    .name = "convert_element_type",
+    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+      check_count("convert_element_type", in, 1);
+      check_kind("convert_element_type", in[0], kAny);
+      return {{in[0].shape, params.get<DType>("new_dtype"), params.get<bool>("weak_type")}};
+    },
+    .lowering = [](StablehloBuilder& b, const Values& operands, const Params& params) -> Values {
+      const DType dtype = params.get<DType>("new_dtype");
+      Value x = operands[0];
+      if (x.aval().dtype.is_complex() && !dtype.is_complex()) x = b.real(x);
+      // anything -> bool is x != 0
+      if (dtype.is_bool() && !x.aval().dtype.is_bool())
+        x = b.compare(x, full_value(b, 0, x.aval()), ComparisonDirection::NE);
+      return {b.convert(x, dtype)};
+    },
+    .prints_param = [](std::string_view name, const Param&, const Params&) { return name != "sharding"; },
+};
+
+Array convert_type(const Array& x, DType dtype, bool weak_type) {
+  const tenon::detail::ArrayNode& node = x.node("convert_element_type");
+  const Aval& aval = node.aval();
+  if (aval.dtype == dtype && aval.weak_type == weak_type) return x;
+  if (node.kind() == tenon::detail::ArrayNode::Kind::scalar) {
+    auto& from = static_cast<const tenon::detail::ScalarNode&>(node);
+    auto to = tenon::detail::make_ref<tenon::detail::ScalarNode>(Aval{{}, dtype, weak_type});
+    tenon::detail::convert_elements(from.bytes, aval.dtype, to->bytes, dtype, 1);
+    return Array(to);
+  }
+  return bind(convert_element_type_p, {x}, {{"new_dtype", dtype}, {"sharding", Param()}, {"weak_type", weak_type}});
+}
+
+Array convert_element_type(const Operand& x, DType dtype) {
+  tenon::detail::SiteScope site(x.loc);
+  return convert_type(x.value, canonical_dtype(dtype), false);
+}
+
+}  // namespace tenon::lax

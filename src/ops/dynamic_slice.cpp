@@ -1,0 +1,52 @@
+// dynamic_slice: a block of known sizes at a traced position.
+#include "ops/convert.h"
+#include "ops/rules.h"
+
+namespace tenon::lax {
+
+static Avals dynamic_slice_abstract_eval(const Avals& in, const Params& params) {
+  const char* who = "dynamic_slice";
+  if (in.empty()) fail<TypeError>(who, "takes an operand and its indices; got nothing");
+  const auto& sizes = params.get<Shape>("slice_sizes");
+  if (in.size() != in[0].shape.size() + 1 || sizes.size() != in[0].shape.size())
+    fail<ShapeError>(who, "needs one index and one size for each axis; got ", in.size() - 1, " indices and slice_sizes ",
+                     sizes, " for ", in[0]);
+  for (size_t i = 0; i < sizes.size(); ++i)
+    if (sizes[i] < 0 || sizes[i] > in[0].shape[i])
+      fail<ShapeError>(who, "0 <= slice size <= size must hold along axis ", i, "; got slice_sizes ", sizes, " for ", in[0]);
+  for (size_t i = 1; i < in.size(); ++i)
+    if (!in[i].shape.empty() || !in[i].dtype.is_integer() || in[i].dtype != in[1].dtype)
+      fail<TypeError>(who, "indices must be integer scalars of one dtype; got ", Avals(in.begin() + 1, in.end()));
+  return {in[0].with_shape(sizes)};
+}
+
+constinit const Primitive dynamic_slice_p{
+    .name = "dynamic_slice",
+    .abstract_eval = dynamic_slice_abstract_eval,
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+      return {b.dynamic_slice(x[0], Values(x.begin() + 1, x.end()), params.get<Shape>("slice_sizes"))};
+    },
+};
+
+// An index that is known while tracing is moved here; a traced one by operations.
+static Array from_the_end(const Array& index, int64_t size) {
+  const DType dtype = index.dtype();
+  if (dtype.is_unsigned()) return index;
+  if (index.node("dynamic_slice").kind() == detail::ArrayNode::Kind::scalar) {
+    int64_t i = index.item<int64_t>();
+    return convert_type(Array(i < 0 ? i + size : i), dtype, false);
+  }
+  return select(lt(index, convert_type(Array(0), dtype, false)), add(index, convert_type(Array(size), dtype, false)), index);
+}
+
+Array dynamic_slice(const Operand& x, const Arrays& start_indices, const Shape& slice_sizes) {
+  detail::SiteScope site(x.loc);
+  Arrays operands = {x.value};
+  const Shape shape = x.value.shape();
+  if (start_indices.size() != shape.size())
+    fail<ValueError>("dynamic_slice", "needs one index for each axis; got ", start_indices.size(), " for ", x.value.aval());
+  for (size_t i = 0; i < start_indices.size(); ++i) operands.push_back(from_the_end(start_indices[i], shape[i]));
+  return bind(dynamic_slice_p, operands, {{"slice_sizes", slice_sizes}});
+}
+
+}  // namespace tenon::lax

@@ -1,0 +1,13 @@
+// floor: the largest integer not above.
+#include "ops/rules.h"
+
+namespace tenon::lax {
+
+constinit const Primitive floor_p{
+    .name = "floor",
+    .abstract_eval = unary_rule<"floor", kFloat>,
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values { return {b.floor(x[0])}; },
+};
+Array floor(const Operand& x) { return apply(floor_p, x); }
+
+}  // namespace tenon::lax

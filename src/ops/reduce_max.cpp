@@ -1,0 +1,16 @@
+// reduce_max: the largest over axes; NaN wins.
+#include "ops/reductions.h"
+
+namespace tenon::lax {
+
+constinit const Primitive reduce_max_p{
+    .name = "reduce_max",
+    .abstract_eval = reduce_rule<"reduce_max", kAny>,
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+      Value init = extreme_value(b, x[0].aval().dtype, false);
+      return {b.reduce(x[0], init, params.get<Axes>("axes"), ReduceKind::maximum)};
+    },
+};
+Array reduce_max(const Operand& x, const Axes& axes) { return apply(reduce_max_p, x, {{"axes", axes}, {"out_sharding", Param()}}); }
+
+}  // namespace tenon::lax

@@ -1,0 +1,16 @@
+// reduce_min: the smallest over axes; NaN wins.
+#include "ops/reductions.h"
+
+namespace tenon::lax {
+
+constinit const Primitive reduce_min_p{
+    .name = "reduce_min",
+    .abstract_eval = reduce_rule<"reduce_min", kAny>,
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+      Value init = extreme_value(b, x[0].aval().dtype, true);
+      return {b.reduce(x[0], init, params.get<Axes>("axes"), ReduceKind::minimum)};
+    },
+};
+Array reduce_min(const Operand& x, const Axes& axes) { return apply(reduce_min_p, x, {{"axes", axes}, {"out_sharding", Param()}}); }
+
+}  // namespace tenon::lax

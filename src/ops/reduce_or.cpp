@@ -1,0 +1,16 @@
+// reduce_or: any of bool, the united bits of integers.
+#include "ops/reductions.h"
+
+namespace tenon::lax {
+
+constinit const Primitive reduce_or_p{
+    .name = "reduce_or",
+    .abstract_eval = reduce_rule<"reduce_or", kBoolOrInt>,
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+      Value init = full_value(b, 0, {{}, x[0].aval().dtype});
+      return {b.reduce(x[0], init, params.get<Axes>("axes"), ReduceKind::or_)};
+    },
+};
+Array reduce_or(const Operand& x, const Axes& axes) { return apply(reduce_or_p, x, {{"axes", axes}}); }
+
+}  // namespace tenon::lax

@@ -1,0 +1,46 @@
+// slice: elements start, start + stride, ... below limit, along each axis; all known while tracing.
+#include "ops/rules.h"
+
+namespace tenon::lax {
+
+static Shape strides_of(const Params& params, int ndim) {
+  const Param& strides = params.at("strides");
+  return strides.is_none() ? Shape(std::vector<int64_t>(ndim, 1)) : strides.get<Shape>();
+}
+
+static Avals slice_abstract_eval(const Avals& in, const Params& params) {
+  check_count("slice", in, 1);
+  const auto& start = params.get<Shape>("start_indices");
+  const auto& limit = params.get<Shape>("limit_indices");
+  const Shape strides = strides_of(params, in[0].ndim());
+  for (const Shape* list : {&start, &limit, &strides})
+    if (list->size() != in[0].shape.size())
+      fail<ShapeError>("slice", "start_indices, limit_indices and strides must have one entry for each axis; got ", start,
+                       ", ", limit, " and ", strides, " for ", in[0]);
+  Shape shape;
+  for (size_t i = 0; i < start.size(); ++i) {
+    if (start[i] < 0 || start[i] > limit[i] || limit[i] > in[0].shape[i])
+      fail<ShapeError>("slice", "0 <= start <= limit <= size must hold along axis ", i, "; got start_indices ", start,
+                       " and limit_indices ", limit, " for ", in[0]);
+    if (strides[i] < 1) fail<ShapeError>("slice", "strides must be positive; got ", strides);
+    shape.push_back((limit[i] - start[i] + strides[i] - 1) / strides[i]);
+  }
+  return {in[0].with_shape(shape)};
+}
+
+constinit const Primitive slice_p{
+    .name = "slice",
+    .abstract_eval = slice_abstract_eval,
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+      return {b.slice(x[0], params.get<Shape>("start_indices"), params.get<Shape>("limit_indices"),
+                      strides_of(params, x[0].aval().ndim()))};
+    },
+};
+
+Array slice(const Operand& x, const Shape& start_indices, const Shape& limit_indices, const std::optional<Shape>& strides) {
+  return apply(slice_p, x, {{"limit_indices", limit_indices},
+                            {"start_indices", start_indices},
+                            {"strides", strides ? Param(*strides) : Param()}});
+}
+
+}  // namespace tenon::lax

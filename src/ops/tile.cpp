@@ -1,0 +1,46 @@
+// tile: the array repeated along each axis.
+#include "ops/rules.h"
+
+namespace tenon::lax {
+
+static Shape tiled_shape(const Shape& shape, const Shape& reps) {
+  Shape out;
+  for (size_t i = 0; i < shape.size(); ++i) out.push_back(shape[i] * reps[i]);
+  return out;
+}
+
+constinit const Primitive tile_p{
+    .name = "tile",
+    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+      check_count("tile", in, 1);
+      const auto& reps = params.get<Shape>("reps");
+      if (reps.size() != in[0].shape.size())
+        fail<ShapeError>("tile", "reps must have one entry for each axis; got ", reps, " for ", in[0]);
+      for (int64_t rep : reps)
+        if (rep < 0) fail<ShapeError>("tile", "reps must not be negative; got ", reps);
+      Shape shape = tiled_shape(in[0].shape, reps);
+      shape.num_elements();  // throws when it does not fit
+      return {in[0].with_shape(shape)};
+    },
+    // (a, b) -> (1, a, 1, b) -> (r, a, s, b) -> (r * a, s * b)
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+      const auto& reps = params.get<Shape>("reps");
+      const Shape shape = x[0].aval().shape;
+      Shape expanded, repeated;
+      Axes dims;
+      for (size_t i = 0; i < shape.size(); ++i) {
+        expanded.push_back(1);
+        expanded.push_back(shape[i]);
+        repeated.push_back(reps[i]);
+        repeated.push_back(shape[i]);
+        dims.push_back(static_cast<int64_t>(2 * i));
+        dims.push_back(static_cast<int64_t>(2 * i + 1));
+      }
+      Value y = b.broadcast_in_dim(b.reshape(x[0], expanded), repeated, dims);
+      return {b.reshape(y, tiled_shape(shape, reps))};
+    },
+};
+
+Array tile(const Operand& x, const Shape& reps) { return apply(tile_p, x, {{"reps", reps}}); }
+
+}  // namespace tenon::lax
