@@ -147,10 +147,12 @@ struct ThreadPool::State {
     if (index >= 10) name[digit++] = static_cast<char>('0' + index / 10 % 10);
     name[digit] = static_cast<char>('0' + index % 10);
     pthread_setname_np(pthread_self(), name);
-    while (!stopping.load(std::memory_order_relaxed)) {
+    // A body may fork; the child's only thread is then this one, and has nothing to wait for.
+    const uint32_t generation = fork_generation();
+    while (!stopping.load(std::memory_order_relaxed) && fork_generation() == generation) {
       const uint32_t seen = epoch.load(std::memory_order_acquire);
       help(this);
-      if (stopping.load(std::memory_order_acquire)) break;
+      if (stopping.load(std::memory_order_acquire) || fork_generation() != generation) break;
       wait_until(epoch, spin(), [seen](uint32_t value) { return value != seen; });
     }
   }

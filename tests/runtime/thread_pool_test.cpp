@@ -183,24 +183,25 @@ TEST(ThreadPoolFork, ChildStartsItsOwnThreads) {
 TEST(ThreadPoolFork, InsideARegionIsAnErrorInTheChild) {
   SKIP_WITHOUT_FORK();
   PoolSizeScope size(2);
-  int child_code = -1;
-  pid_t forked = -1;
-  bool in_child = false;
-  try {
-    parallel_for(2, 1, [&](int64_t i, int64_t) {
-      if (i != 0) return;
-      forked = fork();
-      in_child = forked == 0;
-      if (in_child) alarm(10);
-    });
-  } catch (const RuntimeError&) {
-    if (in_child) _exit(7);
-    throw;
+  const auto caller = std::this_thread::get_id();
+  for (bool by_caller : {true, false}) {
+    pid_t child = -1;
+    std::atomic<int> arrived{0};
+    try {
+      parallel_for(2, 1, [&](int64_t, int64_t) {
+        arrived.fetch_add(1);
+        while (arrived.load() < 2) std::this_thread::yield();
+        if ((std::this_thread::get_id() == caller) == by_caller) child = fork();
+      });
+    } catch (const RuntimeError&) {
+      _exit(child == 0 ? 7 : 8);
+    }
+    if (child == 0) _exit(9);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), by_caller ? 7 : 0);  // a child that is a worker just ends
   }
-  if (in_child) _exit(0);  // this thread was a helper: there is no caller in the child
-  ASSERT_GT(forked, 0);
-  waitpid(forked, &child_code, 0);
-  SUCCEED();
 }
 
 TEST(ThreadPoolExit, WithWorkInFlight) {
