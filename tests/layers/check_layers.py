@@ -134,7 +134,7 @@ def self_test(root):
                            '#include "tenon/lax.h"', '#include "nowhere/a.h"', '#include "tenon/nowhere.h"'],
         "src/transforms/x.cpp": ['#include "ops/rules.h"'],
         "src/backends/cpu/x.cpp": ['#include "backends/reference/a.h"', '#include "evaluator/a.h"'],
-        "src/library/x.cpp": ['#include "core/a.h"'],
+        "src/library/x.cpp": ['#include "passes/a.h"'],
         "src/attic/x.cpp": ["int x;"],
         "include/tenon/array.h": [visible + '#include "core/a.h"', visible + "#include <functional>",
                                   visible + '#include "tenon/lax.h"', visible + '#include "mlir/IR/Builders.h"',
