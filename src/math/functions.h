@@ -18,7 +18,7 @@ TENON_MATH_INLINE N rsqrt(N x) {
 template <class N>
 TENON_MATH_INLINE N sign(N x) {
   const N one = from_bits(x, to_bits(like(x, 1)) | (to_bits(x) & sign_mask(x)));
-  return select((x < like(x, 0)) | (x > like(x, 0)), one, x);
+  return select(abs(x) > like(x, 0), one, x);  // zeros and NaN give themselves
 }
 
 /// x^exponent by repeated squaring, in the order JAX multiplies; negative: 1 / x^-exponent.

@@ -34,7 +34,7 @@
 // max / min, all ones / zeros for and / or. So code that skips untouched lanes gives the same bits.
 //
 // f16 and bf16 accumulate in f32 and round once, after init (+) total. Bool reduces by and / or.
-// A body that is not one of these monoids (a user's comparator, several operands at once) runs
+// A body that is not one of these monoids, operands in order (ReductionOpInterface::combinerOp), runs
 // strictly in sequence: acc = init; for each element acc = body(acc, element). Code may use any
 // order where the result provably does not depend on it (argmax with its tie rule).
 // NaN results are NaN on every path; their payload and sign are not specified.

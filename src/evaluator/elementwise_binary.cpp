@@ -1,0 +1,57 @@
+// Functions of two and of three operands.
+#include "evaluator/loop.h"
+#include "evaluator/scalar_functions.h"
+
+namespace tenon::evaluator {
+
+template <class Function>
+static ElementwiseLoop of(DType operand) {
+  return with_element_type(operand, []<class T>() { return loop_if_defined<Function, T, T, T>(); });
+}
+
+template <template <Comparison> class Function>
+static ElementwiseLoop of_comparison(DType operand, Comparison comparison) {
+  switch (comparison) {
+    case Comparison::eq: return of<Function<Comparison::eq>>(operand);
+    case Comparison::ne: return of<Function<Comparison::ne>>(operand);
+    case Comparison::ge: return of<Function<Comparison::ge>>(operand);
+    case Comparison::gt: return of<Function<Comparison::gt>>(operand);
+    case Comparison::le: return of<Function<Comparison::le>>(operand);
+    case Comparison::lt: return of<Function<Comparison::lt>>(operand);
+  }
+  return nullptr;
+}
+
+ElementwiseLoop find_binary_loop(ScalarOp op, DType operand, const ScalarParams& params) {
+  switch (op) {
+    case ScalarOp::kAdd: return of<Add>(operand);
+    case ScalarOp::kAnd: return of<And>(operand);
+    case ScalarOp::kCompare:
+      return params.total_order ? of_comparison<CompareTotalOrder>(operand, params.comparison)
+                                : of_comparison<Compare>(operand, params.comparison);
+    case ScalarOp::kComplex: return of<MakeComplex>(operand);
+    case ScalarOp::kDivide: return of<Divide>(operand);
+    case ScalarOp::kMaximum: return of<Maximum>(operand);
+    case ScalarOp::kMinimum: return of<Minimum>(operand);
+    case ScalarOp::kMultiply: return of<Multiply>(operand);
+    case ScalarOp::kOr: return of<Or>(operand);
+    case ScalarOp::kPower: return of<Power>(operand);
+    case ScalarOp::kRemainder: return of<Remainder>(operand);
+    case ScalarOp::kShiftLeft: return of<ShiftLeft>(operand);
+    case ScalarOp::kShiftRightArithmetic: return of<ShiftRightArithmetic>(operand);
+    case ScalarOp::kShiftRightLogical: return of<ShiftRightLogical>(operand);
+    case ScalarOp::kSubtract: return of<Subtract>(operand);
+    case ScalarOp::kXor: return of<Xor>(operand);
+    default: return nullptr;
+  }
+}
+
+ElementwiseLoop find_ternary_loop(ScalarOp op, DType operand) {
+  return with_element_type(operand, [op]<class T>() -> ElementwiseLoop {
+    if (op == ScalarOp::kSelect) return loop_if_defined<Select, T, bool, T, T>();
+    if (op == ScalarOp::kClamp) return loop_if_defined<Clamp, T, T, T, T>();
+    return nullptr;
+  });
+}
+
+}  // namespace tenon::evaluator

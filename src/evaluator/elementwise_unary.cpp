@@ -1,0 +1,43 @@
+#include "evaluator/loop.h"
+#include "evaluator/scalar_functions.h"
+
+namespace tenon::evaluator {
+
+template <class Function>
+static ElementwiseLoop of(DType operand) {
+  return with_element_type(operand, []<class T>() { return loop_if_defined<Function, T, T>(); });
+}
+
+ElementwiseLoop find_unary_loop(ScalarOp op, DType operand) {
+  switch (op) {
+    case ScalarOp::kAbs: return of<Abs>(operand);
+    case ScalarOp::kCeil: return of<Ceil>(operand);
+    case ScalarOp::kConj: return of<Conj>(operand);
+    case ScalarOp::kCosine: return of<Cosine>(operand);
+    case ScalarOp::kCountLeadingZeros: return of<CountLeadingZeros>(operand);
+    case ScalarOp::kExponential: return of<Exponential>(operand);
+    case ScalarOp::kFloor: return of<Floor>(operand);
+    case ScalarOp::kImag: return of<Imag>(operand);
+    case ScalarOp::kIsFinite: return of<IsFinite>(operand);
+    case ScalarOp::kIsInf: return of<IsInf>(operand);
+    case ScalarOp::kIsNegInf: return of<IsNegInf>(operand);
+    case ScalarOp::kIsPosInf: return of<IsPosInf>(operand);
+    case ScalarOp::kLog: return of<Log>(operand);
+    case ScalarOp::kNegate: return of<Negate>(operand);
+    case ScalarOp::kNot: return of<Not>(operand);
+    case ScalarOp::kPopcnt: return of<Popcnt>(operand);
+    case ScalarOp::kReal: return of<Real>(operand);
+    case ScalarOp::kReducePrecision: return of<ReducePrecision>(operand);
+    case ScalarOp::kRoundNearestAfz: return of<RoundNearestAfz>(operand);
+    case ScalarOp::kRoundNearestEven: return of<RoundNearestEven>(operand);
+    case ScalarOp::kRsqrt: return of<Rsqrt>(operand);
+    case ScalarOp::kSign: return of<Sign>(operand);
+    case ScalarOp::kSine: return of<Sine>(operand);
+    case ScalarOp::kSqrt: return of<Sqrt>(operand);
+    case ScalarOp::kSquare: return of<Square>(operand);
+    case ScalarOp::kTanh: return of<Tanh>(operand);
+    default: return nullptr;
+  }
+}
+
+}  // namespace tenon::evaluator

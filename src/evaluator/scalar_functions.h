@@ -1,0 +1,293 @@
+// The scalar functions by their meaning on each kind of element, as StableHLO defines them.
+//
+// `apply` takes computed elements (f16 and bf16 come as float). What a kind of element lacks has no
+// overload; find_loop then finds none.
+#pragma once
+
+#include <cmath>
+
+#include "evaluator/element.h"
+#include "evaluator/elementwise.h"
+#include "math/functions.h"
+#include "math/integer.h"
+
+namespace tenon::evaluator {
+
+template <class T>
+concept Float = is_float<T>;
+template <class T>
+concept Integer = is_integer<T>;
+template <class T>
+concept Bool = std::same_as<T, bool>;
+template <class T>
+concept Complex = is_complex<T>;
+
+#define TENON_APPLY [[gnu::always_inline]] static inline
+
+// ---- one operand
+
+struct Abs {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::abs(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Integer auto x) { return math::abs(x); }
+  template <Complex T>
+  TENON_APPLY typename T::value_type apply(const ScalarParams&, T x) { return std::hypot(x.real(), x.imag()); }
+};
+struct Negate {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return -x; }
+  TENON_APPLY auto apply(const ScalarParams&, Integer auto x) { return math::negate(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return -x; }
+};
+struct Sign {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::sign(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Integer auto x) { return math::sign(x); }
+  template <Complex T>
+  TENON_APPLY T apply(const ScalarParams&, T x) {
+    const auto magnitude = std::hypot(x.real(), x.imag());
+    return magnitude == 0 ? x : T(x.real() / magnitude, x.imag() / magnitude);
+  }
+};
+struct Floor {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::floor(x); }
+};
+struct Ceil {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return -math::floor(-x); }
+};
+struct RoundNearestEven {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::round_even(x); }
+};
+struct RoundNearestAfz {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return std::round(x); }
+};
+struct IsFinite {
+  TENON_APPLY bool apply(const ScalarParams&, Float auto x) { return x - x == 0; }
+};
+struct Not {
+  TENON_APPLY bool apply(const ScalarParams&, Bool auto x) { return !x; }
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T x) { return static_cast<T>(~x); }
+};
+struct Popcnt {
+  TENON_APPLY auto apply(const ScalarParams&, Integer auto x) { return math::population_count(x); }
+};
+struct CountLeadingZeros {
+  TENON_APPLY auto apply(const ScalarParams&, Integer auto x) { return math::count_leading_zeros(x); }
+};
+struct Real {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return x; }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return x.real(); }
+};
+struct Imag {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return decltype(x)(0); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return x.imag(); }
+};
+struct Conj {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return x; }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return std::conj(x); }
+};
+struct Exponential {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::exp(x); }
+};
+struct Log {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::log(x); }
+};
+struct Sine {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::sin(x); }
+};
+struct Cosine {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::cos(x); }
+};
+struct Tanh {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::tanh(x); }
+};
+struct Sqrt {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::sqrt(x); }
+};
+struct Rsqrt {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::rsqrt(x); }
+};
+struct Square {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return x * x; }
+  TENON_APPLY auto apply(const ScalarParams&, Integer auto x) { return math::multiply(x, x); }
+};
+struct IsInf {
+  TENON_APPLY bool apply(const ScalarParams&, Float auto x) { return math::abs(x) == HUGE_VAL; }
+};
+struct IsPosInf {
+  TENON_APPLY bool apply(const ScalarParams&, Float auto x) { return x == HUGE_VAL; }
+};
+struct IsNegInf {
+  TENON_APPLY bool apply(const ScalarParams&, Float auto x) { return x == -HUGE_VAL; }
+};
+
+/// Rounds the mantissa to nearest even, then what exceeds the exponent range becomes infinity or zero.
+struct ReducePrecision {
+  template <Float T>
+  TENON_APPLY T apply(const ScalarParams& params, T x) {
+    using Format = math::Format<T>;
+    using Bits = math::BitsOf<T>;
+    if (!(x - x == 0)) return x;
+    const Bits sign_mask = math::sign_mask(x);
+    Bits bits = math::to_bits(x);
+    const Bits sign = bits & sign_mask;
+    const int dropped = Format::kFractionBits - params.mantissa_bits;
+    if (dropped > 0) {
+      const Bits last = (bits >> dropped) & 1;
+      bits = (bits + ((Bits{1} << (dropped - 1)) - 1) + last) >> dropped << dropped;
+    }
+    const Bits exponent = (bits & ~sign_mask) >> Format::kFractionBits;
+    const int bias = (1 << (params.exponent_bits - 1)) - 1;
+    const int unbiased = static_cast<int>(exponent) - Format::kBias;
+    if (unbiased > bias) bits = sign | math::to_bits(T(HUGE_VAL));
+    if (unbiased < 1 - bias) bits = sign;
+    return math::from_bits(x, bits);
+  }
+};
+
+// ---- two operands
+
+struct Add {
+  TENON_APPLY bool apply(const ScalarParams&, Bool auto a, Bool auto b) { return a | b; }
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::add(a, b); }
+  template <Float T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return a + b; }
+  template <Complex T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return a + b; }
+};
+struct Subtract {
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::subtract(a, b); }
+  template <Float T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return a - b; }
+  template <Complex T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return a - b; }
+};
+struct Multiply {
+  TENON_APPLY bool apply(const ScalarParams&, Bool auto a, Bool auto b) { return a & b; }
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::multiply(a, b); }
+  template <Float T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return a * b; }
+  template <Complex T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) {  // as HLO: no rescue of infinities
+    return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+  }
+};
+struct Divide {
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::divide(a, b); }
+  template <Float T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return a / b; }
+  template <Complex T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return a / b; }
+};
+struct Remainder {
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::remainder(a, b); }
+  template <Float T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return std::fmod(a, b); }
+};
+template <Complex T>
+[[gnu::always_inline]] inline bool is_less(T a, T b) {
+  return a.real() == b.real() ? a.imag() < b.imag() : a.real() < b.real();
+}
+struct Maximum {
+  TENON_APPLY bool apply(const ScalarParams&, Bool auto a, Bool auto b) { return a | b; }
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return a > b ? a : b; }
+  template <Float T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::maximum(a, b); }
+  template <Complex T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return is_less(a, b) ? b : a; }
+};
+struct Minimum {
+  TENON_APPLY bool apply(const ScalarParams&, Bool auto a, Bool auto b) { return a & b; }
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return a < b ? a : b; }
+  template <Float T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::minimum(a, b); }
+  template <Complex T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return is_less(b, a) ? b : a; }
+};
+struct Power {
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::power(a, b); }
+};
+struct And {
+  TENON_APPLY bool apply(const ScalarParams&, Bool auto a, Bool auto b) { return a & b; }
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return static_cast<T>(a & b); }
+};
+struct Or {
+  TENON_APPLY bool apply(const ScalarParams&, Bool auto a, Bool auto b) { return a | b; }
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return static_cast<T>(a | b); }
+};
+struct Xor {
+  TENON_APPLY bool apply(const ScalarParams&, Bool auto a, Bool auto b) { return a != b; }
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return static_cast<T>(a ^ b); }
+};
+struct ShiftLeft {
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::shift_left(a, b); }
+};
+struct ShiftRightLogical {
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::shift_right_logical(a, b); }
+};
+struct ShiftRightArithmetic {
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::shift_right_arithmetic(a, b); }
+};
+struct MakeComplex {
+  template <Float T>
+  TENON_APPLY std::complex<T> apply(const ScalarParams&, T a, T b) { return {a, b}; }
+};
+
+template <Comparison direction>
+struct Compare {
+  template <class T>
+  TENON_APPLY bool apply(const ScalarParams&, T a, T b) {
+    if constexpr (direction == Comparison::eq) return a == b;
+    if constexpr (direction == Comparison::ne) return a != b;
+    if constexpr (!is_complex<T>) {
+      if constexpr (direction == Comparison::ge) return a >= b;
+      if constexpr (direction == Comparison::gt) return a > b;
+      if constexpr (direction == Comparison::le) return a <= b;
+      if constexpr (direction == Comparison::lt) return a < b;
+    }
+    return false;  // complex numbers have no order; the verifier refuses
+  }
+};
+/// Floats by their bits: the order of IEEE 754's totalOrder.
+template <Comparison direction>
+struct CompareTotalOrder {
+  template <Float T>
+  TENON_APPLY auto rank(T x) {
+    using Signed = std::make_signed_t<math::BitsOf<T>>;
+    const Signed bits = static_cast<Signed>(math::to_bits(x));
+    return bits < 0 ? static_cast<Signed>(~math::to_bits(x) ^ math::sign_mask(x)) : bits;
+  }
+  template <Float T>
+  TENON_APPLY bool apply(const ScalarParams& params, T a, T b) {
+    return Compare<direction>::apply(params, rank(a), rank(b));
+  }
+};
+
+// ---- three operands
+
+struct Select {
+  template <class T>
+  TENON_APPLY T apply(const ScalarParams&, bool predicate, T a, T b) { return predicate ? a : b; }
+};
+struct Clamp {
+  template <class T>
+  TENON_APPLY T apply(const ScalarParams& params, T low, T x, T high) {
+    return Minimum::apply(params, Maximum::apply(params, low, x), high);
+  }
+};
+
+#undef TENON_APPLY
+
+}  // namespace tenon::evaluator
