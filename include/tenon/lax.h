@@ -77,6 +77,10 @@ Array min(const Operand& x, const Operand& y);
 Array bitwise_and(const Operand& x, const Operand& y);
 Array bitwise_or(const Operand& x, const Operand& y);
 Array bitwise_xor(const Operand& x, const Operand& y);
+/// x shifted by y bits; integers. 0 (the sign, for an arithmetic shift) when y is not in [0, bits).
+Array shift_left(const Operand& x, const Operand& y);
+Array shift_right_arithmetic(const Operand& x, const Operand& y);
+Array shift_right_logical(const Operand& x, const Operand& y);
 /// x == y, as bool. Any dtype.
 Array eq(const Operand& x, const Operand& y);
 Array ne(const Operand& x, const Operand& y);

@@ -38,7 +38,9 @@ constinit const Primitive broadcast_in_dim_p{
 };
 
 Array broadcast_in_dim(const Operand& x, const Shape& shape, const Axes& broadcast_dimensions) {
-  if (shape.empty() && broadcast_dimensions.empty() && x.value.ndim() == 0) return x.value;
+  bool is_identity = x.value.shape() == shape && broadcast_dimensions.size() == shape.size();
+  for (size_t i = 0; is_identity && i < shape.size(); ++i) is_identity = broadcast_dimensions[i] == static_cast<int64_t>(i);
+  if (is_identity) return x.value;
   return apply(broadcast_in_dim_p, x,
                {{"broadcast_dimensions", broadcast_dimensions}, {"shape", shape}, {"sharding", Param()}});
 }

@@ -24,7 +24,7 @@ class StablehloBuilder {
   TENON_STUB(minimum) TENON_STUB(power) TENON_STUB(and_) TENON_STUB(or_) TENON_STUB(xor_) TENON_STUB(not_)
   TENON_STUB(compare) TENON_STUB(select) TENON_STUB(clamp) TENON_STUB(real) TENON_STUB(convert)
   TENON_STUB(round_nearest_even) TENON_STUB(round_nearest_afz) TENON_STUB(is_finite) TENON_STUB(chlo_square)
-  TENON_STUB(reshape) TENON_STUB(transpose)
+  TENON_STUB(shift_left) TENON_STUB(shift_right_arithmetic) TENON_STUB(shift_right_logical) TENON_STUB(reshape) TENON_STUB(transpose)
   TENON_STUB(concatenate) TENON_STUB(slice) TENON_STUB(reverse)
   TENON_STUB(constant)
 #undef TENON_STUB

@@ -1,0 +1,316 @@
+// The array functions, in the spelling of jax.numpy. Operands are converted to a common dtype
+// (C++ scalars are weak: they take the dtype of what they meet) and broadcast as NumPy does.
+// Throws TypeError for dtypes that have none in common, ShapeError for shapes that do not fit,
+// ValueError for an axis that is not there.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "tenon/array.h"
+
+#pragma GCC visibility push(default)
+
+namespace tenon {
+
+namespace detail {
+/// Elements of the representation `from`, as an array of `dtype` (64-bit ones become 32-bit
+/// unless enable_x64 is set).
+Array array_of_elements(const void* data, DType::Code from, const Shape& shape, std::optional<DType> dtype);
+
+// Nested initializer lists: their shape, then their elements in row-major order.
+template <class T>
+struct NestedList;
+template <Scalar T>
+struct NestedList<T> {
+  using scalar = T;
+  static void shape(const T&, Shape&, size_t) {}
+  static bool fits(const T&, const Shape& shape, size_t depth) { return depth == shape.size(); }
+  static void append(const T& v, std::vector<T>& out) { out.push_back(v); }
+};
+template <class U>
+struct NestedList<std::initializer_list<U>> {
+  using scalar = typename NestedList<U>::scalar;
+  static void shape(const std::initializer_list<U>& list, Shape& out, size_t depth) {
+    out.push_back(static_cast<int64_t>(list.size()));
+    if (list.size() > 0) NestedList<U>::shape(*list.begin(), out, depth + 1);
+  }
+  static bool fits(const std::initializer_list<U>& list, const Shape& shape, size_t depth) {
+    if (depth >= shape.size() || static_cast<int64_t>(list.size()) != shape[depth]) return false;
+    for (const U& inner : list)
+      if (!NestedList<U>::fits(inner, shape, depth + 1)) return false;
+    return true;
+  }
+  template <class Out>
+  static void append(const std::initializer_list<U>& list, Out& out) {
+    for (const U& inner : list) NestedList<U>::append(inner, out);
+  }
+};
+[[noreturn]] void throw_ragged_list(const Shape& shape);
+}  // namespace detail
+
+namespace jnp {
+
+inline constexpr double pi = 3.14159265358979323846;
+inline constexpr double e = 2.71828182845904523536;
+
+// ---- Making arrays ------------------------------------------------------------------------------
+
+/// A copy of `x`; of a C++ scalar, a (weak) scalar array.
+Array array(const Operand& x, std::optional<DType> dtype = {});
+/// Arrays or scalars side by side along a new first axis: array({x, 1.0, y}).
+Array array(std::initializer_list<Array> list, std::optional<DType> dtype = {}, Loc loc = Loc::current());
+/// array({1, 2, 3}), array({{1.0, 2.0}, {3.0, 4.0}}): int32, float32 or bool as the elements are.
+/// Throws ValueError when the lists are not rectangular.
+template <Scalar T>
+Array array(std::initializer_list<T> list, std::optional<DType> dtype = {}) {
+  std::vector<std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>> elements(list.begin(), list.end());
+  return detail::array_of_elements(elements.data(), detail::dtype_code_of<T>(), {static_cast<int64_t>(list.size())}, dtype);
+}
+namespace detail_ {
+template <class L>
+Array from_lists(const L& lists, std::optional<DType> dtype) {
+  using Nested = detail::NestedList<L>;
+  using T = typename Nested::scalar;
+  Shape shape;
+  Nested::shape(lists, shape, 0);
+  if (!Nested::fits(lists, shape, 0)) detail::throw_ragged_list(shape);
+  std::vector<std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>> elements;
+  Nested::append(lists, elements);
+  return detail::array_of_elements(elements.data(), detail::dtype_code_of<T>(), shape, dtype);
+}
+}  // namespace detail_
+template <Scalar T>
+Array array(std::initializer_list<std::initializer_list<T>> lists, std::optional<DType> dtype = {}) {
+  return detail_::from_lists(lists, dtype);
+}
+template <Scalar T>
+Array array(std::initializer_list<std::initializer_list<std::initializer_list<T>>> lists, std::optional<DType> dtype = {}) {
+  return detail_::from_lists(lists, dtype);
+}
+template <Scalar T>
+Array array(std::initializer_list<std::initializer_list<std::initializer_list<std::initializer_list<T>>>> lists, std::optional<DType> dtype = {}) {
+  return detail_::from_lists(lists, dtype);
+}
+/// The elements of a vector, in an array of one axis, or of the given shape.
+template <Scalar T>
+Array array(const std::vector<T>& elements, std::optional<DType> dtype = {}) {
+  if constexpr (std::is_same_v<T, bool>) {
+    std::vector<unsigned char> bytes(elements.begin(), elements.end());
+    return detail::array_of_elements(bytes.data(), DType::kBool, {static_cast<int64_t>(bytes.size())}, dtype);
+  } else {
+    return detail::array_of_elements(elements.data(), detail::dtype_code_of<T>(), {static_cast<int64_t>(elements.size())}, dtype);
+  }
+}
+/// Arrays side by side along a new first axis.
+Array array(const Arrays& list, std::optional<DType> dtype = {}, Loc loc = Loc::current());
+/// As array, without a copy of what is an Array already.
+Array asarray(const Operand& x, std::optional<DType> dtype = {});
+template <Scalar T>
+Array asarray(const std::vector<T>& elements, std::optional<DType> dtype = {}) { return array(elements, dtype); }
+template <Scalar T>
+Array asarray(std::initializer_list<T> list, std::optional<DType> dtype = {}) { return array(list, dtype); }
+/// A copy.
+Array copy(const Operand& x);
+
+/// Ones, zeros, `value`. float32 (float64 with enable_x64) unless a dtype is given.
+Array ones(const Shape& shape, std::optional<DType> dtype = {}, Loc loc = Loc::current());
+Array zeros(const Shape& shape, std::optional<DType> dtype = {}, Loc loc = Loc::current());
+/// Zeros: there is no uninitialized memory.
+Array empty(const Shape& shape, std::optional<DType> dtype = {}, Loc loc = Loc::current());
+/// `value` (an array is broadcast) with its own dtype unless one is given.
+Array full(const Shape& shape, const Operand& value, std::optional<DType> dtype = {});
+/// With the shape and, unless given, the dtype of x.
+Array ones_like(const Operand& x, std::optional<DType> dtype = {});
+Array zeros_like(const Operand& x, std::optional<DType> dtype = {});
+Array full_like(const Operand& x, const Operand& value, std::optional<DType> dtype = {});
+/// 0, 1, ... below `stop`. The bounds must be known while tracing; their dtype is the result's.
+Array arange(const Operand& stop, std::optional<DType> dtype = {});
+/// start, start + 1, ... below `stop`.
+Array arange(const Operand& start, const Operand& stop, std::optional<DType> dtype = {});
+/// start, start + step, ... before `stop`.
+Array arange(const Operand& start, const Operand& stop, const Operand& step, std::optional<DType> dtype = {});
+struct LinspaceOptions {
+  TENON_NAMED;
+  bool endpoint = true;
+  std::optional<DType> dtype = {};
+};
+/// `num` numbers, evenly from start to stop.
+Array linspace(const Operand& start, const Operand& stop, int64_t num = 50, const LinspaceOptions& options = {});
+/// Ones on the k-th diagonal of n x m (m = n when left out).
+Array eye(int64_t n, std::optional<DType> dtype = {}, Loc loc = Loc::current());
+Array eye(int64_t n, int64_t m, int k = 0, std::optional<DType> dtype = {}, Loc loc = Loc::current());
+/// Ones at and below the k-th diagonal.
+Array tri(int64_t n, int64_t m, int k = 0, std::optional<DType> dtype = {}, Loc loc = Loc::current());
+
+// ---- Elementwise: one operand -------------------------------------------------------------------
+// Integers and bool become floating where the function is not one of integers.
+
+Array sin(const Operand& x);
+Array cos(const Operand& x);
+Array tanh(const Operand& x);
+Array exp(const Operand& x);
+Array log(const Operand& x);
+Array sqrt(const Operand& x);
+Array rsqrt(const Operand& x);
+/// 1 / x.
+Array reciprocal(const Operand& x);
+/// x * x; of bool as int32.
+Array square(const Operand& x);
+Array abs(const Operand& x);
+Array absolute(const Operand& x);
+/// -1, 0 or 1.
+Array sign(const Operand& x);
+/// Largest integer not above x.
+Array floor(const Operand& x);
+/// To `decimals` places, halves to even.
+Array round(const Operand& x, int decimals = 0);
+Array negative(const Operand& x);
+Array positive(const Operand& x);
+Array isnan(const Operand& x);
+Array isinf(const Operand& x);
+Array isfinite(const Operand& x);
+/// !x; a number is false when it is 0.
+Array logical_not(const Operand& x);
+/// !x of bool, ~x of integers.
+Array bitwise_not(const Operand& x);
+Array invert(const Operand& x);
+
+// ---- Elementwise: two operands ------------------------------------------------------------------
+
+/// x + y; of bools the union.
+Array add(const Operand& x, const Operand& y);
+Array subtract(const Operand& x, const Operand& y);
+/// x * y; of bools the intersection.
+Array multiply(const Operand& x, const Operand& y);
+/// x / y, floating.
+Array divide(const Operand& x, const Operand& y);
+Array true_divide(const Operand& x, const Operand& y);
+/// Largest integer not above x / y.
+Array floor_divide(const Operand& x, const Operand& y);
+/// x - y * floor_divide(x, y): it has the sign of y.
+Array remainder(const Operand& x, const Operand& y);
+Array mod(const Operand& x, const Operand& y);
+/// x to the power y. An integer y that is known while tracing multiplies (exact for integers).
+Array power(const Operand& x, const Operand& y);
+Array pow(const Operand& x, const Operand& y);
+/// The larger, NaN when one is NaN.
+Array maximum(const Operand& x, const Operand& y);
+Array minimum(const Operand& x, const Operand& y);
+Array equal(const Operand& x, const Operand& y);
+Array not_equal(const Operand& x, const Operand& y);
+Array less(const Operand& x, const Operand& y);
+Array less_equal(const Operand& x, const Operand& y);
+Array greater(const Operand& x, const Operand& y);
+Array greater_equal(const Operand& x, const Operand& y);
+Array logical_and(const Operand& x, const Operand& y);
+Array logical_or(const Operand& x, const Operand& y);
+Array logical_xor(const Operand& x, const Operand& y);
+Array bitwise_and(const Operand& x, const Operand& y);
+Array bitwise_or(const Operand& x, const Operand& y);
+Array bitwise_xor(const Operand& x, const Operand& y);
+
+// ---- Choosing -----------------------------------------------------------------------------------
+
+/// x where the condition holds, else y; all three broadcast.
+Array where(const Operand& condition, const Operand& x, const Operand& y);
+/// x moved into [low, high].
+Array clip(const Operand& x, const Operand& low, const Operand& high);
+struct ClipOptions {
+  TENON_NAMED;
+  std::optional<Array> min = {}, max = {};
+};
+/// x moved above `min` or below `max`: clip(x, {.min = 0.0}).
+Array clip(const Operand& x, const ClipOptions& options);
+
+// ---- Reductions ---------------------------------------------------------------------------------
+// Over all axes, or `{.axis = 1}`, `{.axis = {0, 2}, .keepdims = true}`.
+
+/// Sum; of bool and small integers as int32.
+Array sum(const Operand& x, const ReduceOptions& options = {});
+Array prod(const Operand& x, const ReduceOptions& options = {});
+/// Arithmetic mean, floating. NaN of no elements.
+Array mean(const Operand& x, const ReduceOptions& options = {});
+/// Largest; NaN when one is NaN. Throws ValueError for no elements.
+Array max(const Operand& x, const ReduceOptions& options = {});
+Array min(const Operand& x, const ReduceOptions& options = {});
+/// Whether any, all are not 0.
+Array any(const Operand& x, const ReduceOptions& options = {});
+Array all(const Operand& x, const ReduceOptions& options = {});
+/// Index of the largest along an axis, or in row-major order; the first of equal ones.
+Array argmax(const Operand& x, const ArgOptions& options = {});
+Array argmin(const Operand& x, const ArgOptions& options = {});
+/// Variance (divided by the number of elements) and its square root.
+Array var(const Operand& x, const ReduceOptions& options = {});
+Array std(const Operand& x, const ReduceOptions& options = {});
+
+// ---- Products -----------------------------------------------------------------------------------
+
+/// Over the last axis of x and the second to last (or only) one of y.
+Array dot(const Operand& x, const Operand& y);
+/// Matrix product; axes before the last two broadcast.
+Array matmul(const Operand& x, const Operand& y);
+/// Over the last `axes` axes of x and the first ones of y.
+Array tensordot(const Operand& x, const Operand& y, int axes = 2);
+Array tensordot(const Operand& x, const Operand& y, const Axes& x_axes, const Axes& y_axes);
+/// Over the last axes of both.
+Array inner(const Operand& x, const Operand& y);
+/// Of the elements of x with those of y: a matrix.
+Array outer(const Operand& x, const Operand& y);
+Array vdot(const Operand& x, const Operand& y);
+
+// ---- Shapes -------------------------------------------------------------------------------------
+
+/// One size may be -1.
+Array reshape(const Operand& x, const Shape& shape);
+Array ravel(const Operand& x);
+/// Axes reversed, or in the given order.
+Array transpose(const Operand& x);
+Array transpose(const Operand& x, const Axes& permutation);
+Array swapaxes(const Operand& x, int axis1, int axis2);
+/// Moves an axis to another place.
+Array moveaxis(const Operand& x, int source, int destination);
+/// Without axes of size 1: all of them, or those given.
+Array squeeze(const Operand& x);
+Array squeeze(const Operand& x, const Axes& axes);
+/// New axes of size 1.
+Array expand_dims(const Operand& x, const Axes& axes);
+Array broadcast_to(const Operand& x, const Shape& shape);
+Array concatenate(const Arrays& xs, int axis = 0, Loc loc = Loc::current());
+/// Along a new axis.
+Array stack(const Arrays& xs, int axis = 0, Loc loc = Loc::current());
+/// Into equal parts, or before the given indices.
+Arrays split(const Operand& x, int sections, int axis = 0);
+Arrays split(const Operand& x, std::initializer_list<int64_t> indices, int axis = 0);
+/// Reversed along axes; all of them when none are given.
+Array flip(const Operand& x);
+Array flip(const Operand& x, const Axes& axes);
+Array tile(const Operand& x, const Shape& reps);
+Array repeat(const Operand& x, int64_t repeats, int axis);
+/// The elements converted to `dtype`.
+Array astype(const Operand& x, DType dtype);
+
+// ---- Looking up and comparing -------------------------------------------------------------------
+
+enum class TakeMode { fill, clip };
+struct TakeOptions {
+  TENON_NAMED;
+  std::optional<int> axis = {};
+  TakeMode mode = TakeMode::fill;
+};
+/// Elements (or slices along an axis) at indices. An index out of bounds gives NaN (or the least
+/// integer), or with `clip` the nearest element.
+Array take(const Operand& x, const Operand& indices, const TakeOptions& options = {});
+/// Equal shapes and elements, as a bool scalar.
+Array array_equal(const Operand& x, const Operand& y);
+/// |x - y| <= atol + rtol * |y|, element by element.
+Array isclose(const Operand& x, const Operand& y, double rtol = 1e-5, double atol = 1e-8);
+/// All of isclose.
+Array allclose(const Operand& x, const Operand& y, double rtol = 1e-5, double atol = 1e-8);
+
+}  // namespace jnp
+}  // namespace tenon
+
+#pragma GCC visibility pop

@@ -1,0 +1,25 @@
+// Functions of neural networks, in the spelling of jax.nn.
+#pragma once
+
+#include "tenon/array.h"
+
+#pragma GCC visibility push(default)
+
+namespace tenon::nn {
+
+/// max(x, 0).
+Array relu(const Operand& x);
+/// 1 / (1 + e^-x).
+Array sigmoid(const Operand& x);
+/// x * sigmoid(x).
+Array silu(const Operand& x);
+/// x times the normal distribution function, by its tanh approximation.
+Array gelu(const Operand& x);
+/// e^x / sum(e^x) along `axis`; the largest element is subtracted first.
+Array softmax(const Operand& x, int axis = -1);
+/// log(softmax(x)).
+Array log_softmax(const Operand& x, int axis = -1);
+
+}  // namespace tenon::nn
+
+#pragma GCC visibility pop

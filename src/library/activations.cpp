@@ -1,0 +1,57 @@
+// Functions of neural networks.
+#include <cmath>
+#include <limits>
+
+#include "library/promote.h"
+#include "tenon/detail/jitted.h"
+#include "tenon/nn.h"
+
+namespace tenon::nn {
+
+Array relu(const Operand& x) {
+  detail::SiteScope site(x.loc);
+  return detail::call_jitted("relu", [](const Arrays& in) -> Arrays { return {jnp::maximum(in[0], 0)}; }, {x.value})[0];
+}
+Array sigmoid(const Operand& x) {
+  detail::SiteScope site(x.loc);
+  return lax::logistic(detail::promote_dtypes_inexact("sigmoid", {x.value})[0]);
+}
+Array silu(const Operand& x) {
+  detail::SiteScope site(x.loc);
+  return detail::call_jitted("silu", [](const Arrays& in) -> Arrays { return {in[0] * sigmoid(in[0])}; }, {x.value})[0];
+}
+Array gelu(const Operand& operand) {
+  detail::SiteScope site(operand.loc);
+  const Array x = detail::promote_args_inexact("gelu", {operand.value})[0];
+  const Array cubic = 0.044715 * jnp::power(x, 3);
+  const Array angle = std::sqrt(2 / jnp::pi) * (x + cubic);
+  const Array weight = 0.5 * (1.0 + jnp::tanh(angle));
+  return x * weight;
+}
+
+// x less its largest element along the axis, so that exp cannot overflow.
+static Array shifted(const Array& x, int64_t axis) {
+  const Axes axes(static_cast<int>(axis));
+  const Array infinity = detail::constant_like(x, -std::numeric_limits<double>::infinity());
+  const Array largest = lax::max(infinity, lax::reduce_max(x, axes));
+  return x - lax::stop_gradient(lax::expand_dims(largest, axes));
+}
+Array softmax(const Operand& operand, int axis) {
+  detail::SiteScope site(operand.loc);
+  const Array x = detail::promote_dtypes_inexact("softmax", {operand.value})[0];
+  const int64_t at = detail::canonical_axis("softmax", axis, x.ndim());
+  const Array weights = jnp::exp(shifted(x, at));
+  return weights / jnp::sum(weights, {.axis = static_cast<int>(at), .keepdims = true});
+}
+Array log_softmax(const Operand& operand, int axis) {
+  detail::SiteScope site(operand.loc);
+  auto body = [axis](const Arrays& in) -> Arrays {
+    const Array x = detail::promote_dtypes_inexact("log_softmax", in)[0];
+    const int64_t at = detail::canonical_axis("log_softmax", axis, x.ndim());
+    const Array y = shifted(x, at);
+    return {y - jnp::log(jnp::sum(jnp::exp(y), {.axis = static_cast<int>(at), .keepdims = true}))};
+  };
+  return detail::call_jitted("log_softmax", body, {operand.value})[0];
+}
+
+}  // namespace tenon::nn

@@ -1,0 +1,48 @@
+// Several arrays into one, and one into several.
+#include <algorithm>
+
+#include "base/fail.h"
+#include "library/promote.h"
+
+namespace tenon::jnp {
+
+Array concatenate(const Arrays& xs, int axis, Loc loc) {
+  detail::SiteScope site(loc);
+  if (xs.empty()) fail<ValueError>("concatenate", "needs at least one array; got none");
+  if (xs[0].ndim() == 0) fail<ValueError>("concatenate", "scalars have no axis to join; got ", xs[0].aval(), "; use stack");
+  const int64_t at = detail::canonical_axis("concatenate", axis, xs[0].ndim());
+  return lax::concatenate(detail::promote_dtypes("concatenate", xs), static_cast<int>(at));
+}
+
+Array stack(const Arrays& xs, int axis, Loc loc) {
+  detail::SiteScope site(loc);
+  if (xs.empty()) fail<ValueError>("stack", "needs at least one array; got none");
+  return lax::stack(detail::promote_dtypes("stack", xs), axis);
+}
+
+Arrays split(const Operand& x, int sections, int axis) {
+  detail::SiteScope site(x.loc);
+  const int64_t at = detail::canonical_axis("split", axis, x.value.ndim());
+  const int64_t size = x.value.shape()[at];
+  if (sections < 1 || size % sections != 0)
+    fail<ValueError>("split", "axis ", at, " of size ", size, " does not divide into ", sections, " equal parts; got ",
+                     x.value.aval());
+  return lax::split(x, std::vector<int64_t>(sections, size / sections), static_cast<int>(at));
+}
+
+Arrays split(const Operand& x, std::initializer_list<int64_t> indices, int axis) {
+  detail::SiteScope site(x.loc);
+  const int64_t at = detail::canonical_axis("split", axis, x.value.ndim());
+  const int64_t size = x.value.shape()[at];
+  std::vector<int64_t> sizes;
+  int64_t previous = 0;
+  for (int64_t index : indices) {
+    const int64_t end = std::clamp<int64_t>(index < 0 ? index + size : index, 0, size);
+    sizes.push_back(end - previous);
+    previous = end;
+  }
+  sizes.push_back(size - previous);
+  return lax::split(x, sizes, static_cast<int>(at));
+}
+
+}  // namespace tenon::jnp

@@ -1,0 +1,40 @@
+// power: by multiplication where the exponent is a known integer, or where both are integers.
+#include <climits>
+
+#include "base/fail.h"
+#include "library/promote.h"
+
+namespace tenon::jnp {
+
+// Binary exponentiation over six bits of y: more would overflow for any |x| > 1.
+static Array integer_power(Array x, Array y) {
+  const Array zero = detail::constant_like(y, 0), one = detail::constant_like(y, 1);
+  const Array x_is_zero = lax::eq(x, zero);
+  Array result = detail::where_jitted(lax::bitwise_and(x_is_zero, lax::ne(y, zero)), zero, one);
+  for (int bit = 0; bit < 6; ++bit) {
+    const Array takes = lax::bitwise_and(y, one);
+    result = detail::where_jitted(takes, lax::mul(result, x), result);
+    x = lax::mul(x, x);
+    y = lax::shift_right_logical(y, one);
+  }
+  return result;
+}
+
+Array power(const Operand& x, const Operand& y) {
+  detail::SiteScope site(x.loc);
+  const DType exponent = y.value.dtype();
+  const bool is_known = !y.value.is_tracer() && y.value.ndim() == 0;
+  if (is_known && exponent.is_integer()) {
+    const int64_t n = y.value.item<int64_t>();
+    if (n < INT_MIN || n > INT_MAX) fail<ValueError>("power", "the exponent does not fit in 32 bits; got ", n);
+    return lax::integer_pow(detail::promote_dtypes_numeric("power", {x.value})[0], static_cast<int>(n));
+  }
+  Arrays in = detail::promote_shapes("power", {x.value, y.value});
+  const Arrays promoted = detail::promote_args_numeric("power", in);
+  if (promoted[0].dtype().is_integer()) return integer_power(promoted[0], promoted[1]);
+  if (in[0].dtype().is_inexact() && exponent.is_integer()) return lax::pow(in[0], in[1]);  // differentiable at 0
+  return lax::pow(promoted[0], promoted[1]);
+}
+Array pow(const Operand& x, const Operand& y) { return power(x, y); }
+
+}  // namespace tenon::jnp
