@@ -131,11 +131,11 @@ class ArenaPlan {
   std::int64_t end_ = 0;
 };
 
-ProgramRef ProgramBuilder::finish(const std::vector<int>& results) {
+ProgramRef ProgramBuilder::finish(const std::vector<int>& results, const Avals& avals) {
   Program& program = *program_;
+  program.result_avals_ = avals;
   for (std::size_t r = 0; r < results.size(); ++r) {
     const int value = results[r];
-    program.result_avals_.push_back(avals_[value]);
     Program::Place& place = program.places_[value];
     if (place.kind == Program::PlaceKind::temp)
       place = {Program::PlaceKind::result, static_cast<std::int64_t>(r)};

@@ -14,8 +14,8 @@ class ProgramBuilder {
   int step(KernelRef kernel, const std::vector<int>& operands, const Avals& results);
 
   const Aval& aval(int value) const { return avals_[value]; }
-  /// The program that gives `results`.
-  ProgramRef finish(const std::vector<int>& results);
+  /// The program that gives `results`, as arrays of `avals` (as many bytes; the shape may differ).
+  ProgramRef finish(const std::vector<int>& results, const Avals& avals);
 
  private:
   int add_value(const Aval& aval, Program::Place place);

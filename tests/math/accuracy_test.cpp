@@ -1,0 +1,143 @@
+// Accuracy of the scalar functions against MPFR, over samples of all exponents and signs and every
+// special value. The worst error of each function is recorded as a property of its test.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "math/functions.h"
+#include "mpfr_judge.h"
+
+namespace tenon::math {
+namespace {
+
+template <class F>
+struct Function {
+  const char* name;
+  F (*function)(F);
+  MpfrFunction exact;
+  double max_ulp;
+};
+
+template <class F>
+const std::vector<Function<F>>& functions() {
+  static const std::vector<Function<F>> all = {
+      {"exp", [](F x) { return exp(x); }, mpfr_exp, 1},
+      {"log", [](F x) { return log(x); }, mpfr_log, 1},
+      {"sin", [](F x) { return sin(x); }, mpfr_sin, 2},
+      {"cos", [](F x) { return cos(x); }, mpfr_cos, 2},
+      {"tanh", [](F x) { return tanh(x); }, mpfr_tanh, 2},
+      {"sqrt", [](F x) { return sqrt(x); }, mpfr_sqrt, 0.5},
+      {"rsqrt", [](F x) { return rsqrt(x); }, mpfr_rec_sqrt, 1.5},
+      {"floor", [](F x) { return floor(x); }, mpfr_floor_function, 0},
+  };
+  return all;
+}
+
+/// rsqrt(-0) = -inf, where MPFR says +inf; MPFR's log of subnormals and the rest agree.
+template <class F>
+bool differs_by_definition(const std::string& name, F x) {
+  return name == "rsqrt" && x == 0;
+}
+
+template <class F>
+void check(const Function<F>& f, const std::vector<F>& points) {
+  MpfrJudge<F> judge(f.exact);
+  double worst = 0;
+  F worst_at = 0;
+  for (F x : points) {
+    if (differs_by_definition(f.name, x)) continue;
+    const double error = judge.ulp_error(x, f.function(x));
+    if (error > worst) {
+      worst = error;
+      worst_at = x;
+    }
+  }
+  ::testing::Test::RecordProperty(std::string(f.name) + "_worst_ulp", std::to_string(worst));
+  EXPECT_LE(worst, f.max_ulp) << f.name << ": worst error " << worst << " ulp at " << worst_at << " = " << std::hexfloat
+                              << worst_at;
+}
+
+template <class F>
+std::vector<F> special_values() {
+  using L = std::numeric_limits<F>;
+  std::vector<F> values;
+  for (F x : {F(0), L::denorm_min(), L::min(), std::nextafter(L::min(), F(0)), L::epsilon(), F(0.5), F(1),
+              std::nextafter(F(1), F(0)), std::nextafter(F(1), F(2)), F(2), F(3.1415926535897932), F(88.7), F(88.8),
+              F(104), F(709.7), F(745.2), F(1e10), L::max(), L::infinity(), L::quiet_NaN()}) {
+    values.push_back(x);
+    values.push_back(-x);
+  }
+  return values;
+}
+
+/// Every `step`-th float, all bit patterns spanned.
+std::vector<float> sampled_floats(std::uint32_t step) {
+  std::vector<float> points = special_values<float>();
+  for (std::uint64_t bits = 0; bits <= 0xffffffff; bits += step)
+    points.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  return points;
+}
+
+/// `count` doubles of all exponents; half of them within e^-30 .. e^30 in magnitude.
+std::vector<double> sampled_doubles(int count) {
+  std::vector<double> points = special_values<double>();
+  std::uint64_t state = 1;
+  const auto next = [&state] {  // splitmix64
+    std::uint64_t z = state += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  };
+  for (int i = 0; i < count; ++i) {
+    std::uint64_t bits = next();
+    if (i % 2 == 0) {
+      const std::uint64_t exponent = 1023 - 30 + next() % 60;
+      bits = (bits & 0x800fffffffffffff) | exponent << 52;
+    }
+    points.push_back(std::bit_cast<double>(bits));
+  }
+  return points;
+}
+
+class FloatAccuracy : public ::testing::TestWithParam<int> {};
+TEST_P(FloatAccuracy, AgainstMpfr) {
+  check(functions<float>()[static_cast<std::size_t>(GetParam())], sampled_floats(16411));
+}
+INSTANTIATE_TEST_SUITE_P(All, FloatAccuracy, ::testing::Range(0, static_cast<int>(functions<float>().size())),
+                         [](const auto& info) { return functions<float>()[static_cast<std::size_t>(info.param)].name; });
+
+class DoubleAccuracy : public ::testing::TestWithParam<int> {};
+TEST_P(DoubleAccuracy, AgainstMpfr) {
+  check(functions<double>()[static_cast<std::size_t>(GetParam())], sampled_doubles(100000));
+}
+INSTANTIATE_TEST_SUITE_P(All, DoubleAccuracy, ::testing::Range(0, static_cast<int>(functions<double>().size())),
+                         [](const auto& info) { return functions<double>()[static_cast<std::size_t>(info.param)].name; });
+
+// Multiples of pi, where the reduction loses most: the doubles and floats next to n pi / 2.
+template <class F>
+std::vector<F> next_to_multiples_of_half_pi() {
+  std::vector<F> points;
+  const long double half_pi = 1.57079632679489661923132169163975144L;
+  for (int e = 0; e < 62; ++e) {
+    for (long double n : {1.0L, 3.0L, 5.0L, 7.0L, 11.0L, 355.0L / 113 * 7}) {
+      const F x = static_cast<F>(half_pi * std::floor(n * std::ldexp(1.0L, e)));
+      points.insert(points.end(), {x, std::nextafter(x, F(0)), std::nextafter(x, F(HUGE_VAL))});
+    }
+  }
+  // Closest to a multiple of pi/2 among all doubles and among all floats (Kahan's and Muller's examples).
+  points.push_back(static_cast<F>(6381956970095103.0 * std::ldexp(1.0, 797)));
+  points.push_back(static_cast<F>(16367173.0 * std::ldexp(1.0, 72)));
+  return points;
+}
+TEST(Reduction, NextToMultiplesOfHalfPi) {
+  check<float>({"sin", [](float x) { return sin(x); }, mpfr_sin, 2}, next_to_multiples_of_half_pi<float>());
+  check<float>({"cos", [](float x) { return cos(x); }, mpfr_cos, 2}, next_to_multiples_of_half_pi<float>());
+  check<double>({"sin", [](double x) { return sin(x); }, mpfr_sin, 2}, next_to_multiples_of_half_pi<double>());
+  check<double>({"cos", [](double x) { return cos(x); }, mpfr_cos, 2}, next_to_multiples_of_half_pi<double>());
+}
+
+}  // namespace
+}  // namespace tenon::math
