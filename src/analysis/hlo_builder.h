@@ -1,0 +1,54 @@
+// Makes the computations of an HloModule from blocks of MLIR operations.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/hlo.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+
+namespace tenon::analysis {
+
+/// Shape and layout of an MLIR type.
+HloShape hlo_shape(mlir::Type type);
+/// The text in the parentheses of `constant(...)`; more than ten elements are "{...}", as in XLA.
+std::string hlo_literal(mlir::Attribute value);
+
+/// Builds computations, callees first, into `module`.
+class HloBuilder {
+ public:
+  explicit HloBuilder(HloModule& module, bool optimized) : module_(module), optimized_(optimized) {}
+
+  /// The computation of `block`; gives its number. Each function is built once.
+  int build_entry(mlir::Block& block, const std::string& name);
+
+ private:
+  /// A computation under construction.
+  struct Scope {
+    HloComputation computation;
+    llvm::DenseMap<mlir::Value, int> values;
+  };
+
+  int build(mlir::Block& block, const std::string& name, const std::string& parameter_prefix);
+  void add_operation(Scope& scope, mlir::Operation* op);
+  void add_results(Scope& scope, mlir::Operation* op, HloInstruction instruction);
+  int add(Scope& scope, HloInstruction instruction);
+  int add_broadcast(Scope& scope, mlir::Operation* op, int operand, const HloShape& shape);
+  int add_tuple(Scope& scope, std::vector<int> operands);
+  HloInstruction start(mlir::Operation* op, const std::string& opcode) const;
+
+  std::string unique(const std::string& name, bool numbered);
+
+  HloModule& module_;
+  bool optimized_;
+  llvm::StringMap<int> names_;
+  llvm::DenseMap<mlir::Operation*, int> functions_;
+};
+
+/// What HLO prints behind an instruction's operands; empty for most. `op` is not a fusion.
+std::vector<std::string> hlo_attributes(mlir::Operation* op);
+
+}  // namespace tenon::analysis

@@ -1,0 +1,165 @@
+// What depends on nothing but constants is computed now, by the evaluator, so that folded and computed agree
+// bit for bit. Splats, iotas and broadcasts stay symbolic: they are computed only where a small result needs
+// them, and never written out. The budgets bound the time and the size of the program.
+#include <optional>
+
+#include "dialect/stablehlo.h"
+#include "evaluator/fold.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/cost.h"
+#include "passes/pass.h"
+#include "passes/splat.h"
+
+namespace tenon::passes {
+namespace {
+
+using llvm::SmallVector;
+using mlir::DenseElementsAttr;
+using mlir::ElementsAttr;
+using mlir::Operation;
+using mlir::Value;
+
+constexpr int64_t kMaxResultBytes = 1 << 20;    // of one folded array
+constexpr int64_t kMaxWork = 4 << 20;           // elements touched for one result
+constexpr int64_t kMaxTotalWork = 64 << 20;     // elements touched for one program: a tenth of a second
+constexpr int64_t kMaxWrittenElements = 64;     // an array no reduction made small stays symbolic above this
+
+class Folder {
+ public:
+  explicit Folder(PassContext& context) : context_(context) {}
+
+  void run(mlir::Block& body) {
+    for (Operation& op : llvm::make_early_inc_range(body.without_terminator())) {
+      if (!is_known(&op)) continue;
+      for (Value result : op.getResults()) known_[result] = nullptr;
+      if (computes_nothing(&op) && !is_small(&op)) continue;
+      if (op.hasTrait<mlir::OpTrait::ConstantLike>() || mlir::isa<stablehlo::ReshapeOp>(op) || !context_.may_apply()) continue;
+      if (is_symbolic_splat(&op)) continue;
+      if (is_elementwise(&op) && llvm::all_of(op.getOperands(), [](Value v) { return splat_of(v) != nullptr; })) {
+        fold_splats(&op);
+      } else if (is_worth_it(&op)) {
+        fold(&op);
+      }
+    }
+  }
+
+ private:
+  /// Depends on constants only, and the evaluator may compute it.
+  bool is_known(Operation* op) const {
+    if (op->getNumResults() == 0 || !mlir::isMemoryEffectFree(op)) return false;
+    // The GEMM rounds in another order than the evaluator; a barrier asks for nothing to be known.
+    if (mlir::isa<stablehlo::DotGeneralOp, stablehlo::DotOp, stablehlo::OptimizationBarrierOp>(op)) return false;
+    return llvm::all_of(op->getOperands(), [&](Value operand) { return known_.contains(operand); });
+  }
+  static bool is_small(Operation* op) {
+    return llvm::all_of(op->getResults(), [](Value result) { return elements_of(result) <= kMaxWrittenElements; });
+  }
+  static bool is_symbolic_splat(Operation* op) {
+    return op->getNumResults() == 1 && mlir::isa<stablehlo::BroadcastInDimOp>(op) && splat_of(op->getResult(0));
+  }
+
+  /// The result is small, or not larger than the constants it replaces.
+  bool is_worth_it(Operation* op) const {
+    int64_t result_bytes = 0, read_bytes = 0;
+    for (Value result : op->getResults()) result_bytes += bytes_of(result);
+    if (result_bytes > kMaxResultBytes) return false;
+    if (is_small(op)) return true;
+    for (Value operand : op->getOperands()) {
+      if (operand.getDefiningOp<stablehlo::ConstantOp>() && !splat_of(operand)) read_bytes += bytes_of(operand);
+    }
+    return result_bytes <= read_bytes && !computes_nothing(op);
+  }
+
+  void fold_splats(Operation* op) {
+    SmallVector<ElementsAttr> operands;
+    for (Value operand : op->getOperands()) operands.push_back(DenseElementsAttr::get(tensor_type(operand), splat_of(operand)));
+    SmallVector<DenseElementsAttr> results;
+    if (evaluator::fold(op, operands, results) && results.size() == 1 && results[0].isSplat()) replace(op, results);
+  }
+
+  void fold(Operation* op) {
+    SmallVector<Operation*> needed;
+    std::optional<int64_t> work = work_of(op, needed);
+    if (!work || *work > kMaxWork || total_work_ + *work > kMaxTotalWork) return;
+    total_work_ += *work;
+    for (Operation* producer : needed) {
+      if (!evaluate(producer)) return;
+    }
+    SmallVector<ElementsAttr> operands;
+    for (Value operand : op->getOperands()) operands.push_back(known_[operand]);
+    SmallVector<DenseElementsAttr> results;
+    if (evaluator::fold(op, operands, results)) replace(op, results);
+  }
+
+  /// Elements to compute; `needed` receives the symbolic producers that have no value yet, operands first.
+  std::optional<int64_t> work_of(Operation* op, SmallVector<Operation*>& needed) {
+    int64_t work = 0;
+    SmallVector<Operation*> open{op};
+    llvm::DenseMap<Operation*, bool> seen;
+    while (!open.empty()) {
+      Operation* current = open.pop_back_val();
+      for (Value value : current->getResults()) work += elements_of(value);
+      for (Value operand : current->getOperands()) {
+        work += elements_of(operand);
+        Operation* producer = operand.getDefiningOp();
+        if (known_[operand] || !seen.try_emplace(producer, true).second) continue;
+        needed.push_back(producer);
+        open.push_back(producer);
+      }
+      if (work > kMaxWork) return std::nullopt;
+    }
+    llvm::sort(needed, [](Operation* a, Operation* b) { return a->isBeforeInBlock(b); });
+    return work;
+  }
+
+  bool evaluate(Operation* op) {
+    if (auto constant = mlir::dyn_cast<stablehlo::ConstantOp>(op)) {
+      known_[constant.getResult()] = constant.getValue();
+      return true;
+    }
+    SmallVector<ElementsAttr> operands;
+    for (Value operand : op->getOperands()) operands.push_back(known_[operand]);
+    SmallVector<DenseElementsAttr> results;
+    if (!evaluator::fold(op, operands, results)) return false;
+    for (auto [result, value] : llvm::zip(op->getResults(), results)) known_[result] = value;
+    return true;
+  }
+
+  void replace(Operation* op, llvm::ArrayRef<DenseElementsAttr> results) {
+    mlir::OpBuilder builder(op);
+    for (auto [result, value] : llvm::zip(op->getResults(), results)) {
+      Value constant;
+      if (value.isSplat() && value.getNumElements() > 0) {
+        constant = make_splat(builder, op->getLoc(), tensor_type(result), value.getSplatValue<mlir::Attribute>());
+        for (Value part = constant; part; part = part.getDefiningOp()->getNumOperands() ? part.getDefiningOp()->getOperand(0) : Value()) {
+          known_[part] = nullptr;
+        }
+      } else {
+        constant = stablehlo::ConstantOp::create(builder, op->getLoc(), value);
+        known_[constant] = value;
+      }
+      known_.erase(result);
+      result.replaceAllUsesWith(constant);
+    }
+    op->erase();
+    context_.applied();
+  }
+
+  PassContext& context_;
+  /// Values that depend on constants only; the attribute once it was needed.
+  llvm::DenseMap<Value, ElementsAttr> known_;
+  int64_t total_work_ = 0;
+};
+
+}  // namespace
+
+void fold_constants(mlir::ModuleOp module, PassContext& context) {
+  Folder(context).run(main_function(module).getBody().front());
+}
+
+}  // namespace tenon::passes

@@ -1,0 +1,166 @@
+#include "passes/fusion_rules.h"
+
+#include <algorithm>
+
+#include "dialect/tenon_ops.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace tenon::passes {
+
+using mlir::Operation;
+using mlir::Value;
+
+// Code of one kernel stays small enough for the register allocator, which is worse than linear.
+constexpr int kMaxOperations = 1000;
+// Operands are pointers that the kernel keeps in registers or on its stack.
+constexpr int kMaxOperands = 64;
+// Duplicated arithmetic per kernel: a chain of shared values must not grow quadratically.
+constexpr int kMaxDuplicates = 16;
+
+// ---------------------------------------------------------------------------------------- the group
+
+void FusionGroup::add(Operation* op, bool owned) {
+  Member member{use_of(op), owned};
+  if (op == root) member.use = {static_cast<double>(elements_of(op->getResult(0))), true, 0};
+  if (op != root && !first_fused) first_fused = op;
+  if (mlir::isa<ReductionOpInterface>(op)) reduction = op;
+  if (!owned && !computes_nothing(op)) ++duplicates;
+  members_[op] = member;
+  order_.push_back(op);
+}
+
+bool FusionGroup::add_operand(Value value) {
+  if (!slots_.try_emplace(value, static_cast<int>(operands.size())).second) return false;
+  operands.push_back(value);
+  return true;
+}
+
+void FusionGroup::remove_operand(Value value) {
+  auto slot = slots_.find(value);
+  if (slot == slots_.end()) return;
+  operands[slot->second] = nullptr;
+  slots_.erase(slot);
+}
+
+void FusionGroup::finish() { llvm::erase(operands, Value()); }
+
+bool FusionGroup::owns_all_users(Operation* op) const {
+  return llvm::all_of(op->getUsers(), [&](Operation* user) {
+    auto member = members_.find(user);
+    return member != members_.end() && member->second.owned;
+  });
+}
+
+Operation* FusionGroup::first_user_of(Operation* op) const {
+  for (Operation* user : op->getUsers()) {
+    if (members_.contains(user)) return user;
+  }
+  return root;
+}
+
+FusionGroup::Use FusionGroup::use_by(Operation* user, const Member& member, Value value) const {
+  Use use = member.use;
+  if (auto reduction = mlir::dyn_cast<ReductionOpInterface>(user)) {
+    use.identity = false;
+    if (llvm::is_contained(reduction.reductionInputs(), value)) {
+      use.evaluations *= static_cast<double>(elements_of(value)) / std::max<double>(1, elements_of(user->getResult(0)));
+      ++use.depth;
+    } else {
+      use.evaluations = 1;
+    }
+  } else if (is_elementwise(user)) {
+    // A rank-0 operand is the same for the whole loop.
+    if (elements_of(value) != elements_of(user->getResult(0))) use = {1, false, use.depth};
+  } else if (!keeps_bytes(user)) {
+    use.identity = false;
+  }
+  return use;
+}
+
+FusionGroup::Use FusionGroup::use_of(Operation* op) const {
+  Use total;
+  for (Value result : op->getResults()) {
+    for (Operation* user : result.getUsers()) {
+      auto member = members_.find(user);
+      if (member == members_.end()) continue;
+      Use use = use_by(user, member->second, result);
+      total.evaluations = std::max(total.evaluations, use.evaluations);
+      total.identity &= use.identity;
+      total.depth = std::max(total.depth, use.depth);
+    }
+  }
+  return total;
+}
+
+// ---------------------------------------------------------------------------------------- the rules
+
+static bool is_index_mapped(Operation* op) {
+  auto movement = mlir::dyn_cast<DataMovementOpInterface>(op);
+  return movement && movement.indexMap(0).has_value();
+}
+
+static bool is_scalar_constant(Operation* op) {
+  return op->hasTrait<mlir::OpTrait::ConstantLike>() && elements_of(op->getResult(0)) == 1;
+}
+
+/// A loop over its result can compute it from its operands, element by element.
+static bool is_loop(Operation* op) { return is_elementwise(op) || is_index_mapped(op) || mlir::isa<stablehlo::IotaOp>(op); }
+
+bool can_be_root(Operation* op) {
+  if (mlir::isa<stablehlo::ReshapeOp>(op)) return false;  // its operand's buffer is its result
+  return is_loop(op) || mlir::isa<ReductionOpInterface, DataMovementOpInterface, stablehlo::BitcastConvertOp>(op);
+}
+
+static bool is_in_memory(Value value) {
+  Operation* op = value.getDefiningOp();
+  return !op || (!can_be_root(op) && !mlir::isa<stablehlo::ReshapeOp>(op));
+}
+
+static bool reduce_alike(Operation* a, Operation* b) {
+  auto x = mlir::cast<ReductionOpInterface>(a), y = mlir::cast<ReductionOpInterface>(b);
+  return mlir::cast<mlir::ShapedType>(x.reductionInputs()[0].getType()).getShape() ==
+             mlir::cast<mlir::ShapedType>(y.reductionInputs()[0].getType()).getShape() &&
+         x.reducedDimensions() == y.reducedDimensions();
+}
+
+static const char* refuse_reduction(const FusionGroup& group, Operation* producer, bool owned) {
+  FusionGroup::Use use = group.use_of(producer);
+  if (!owned) return "the reduction's result is needed elsewhere as well";
+  if (use.depth > 0) return "one reduction feeds another: two passes over the data";
+  if (!use.identity) return "the reduction's result is spread again: all of it must be there first";
+  if (group.reduction && !reduce_alike(group.reduction, producer)) return "reductions over different shapes or axes";
+  return nullptr;
+}
+
+static const char* refuse_duplicate(const FusionGroup& group, Operation* producer, bool needed) {
+  if (computes_nothing(producer)) return nullptr;
+  if (is_expensive(producer)) return "used by several kernels, and too much work to do again";
+  if (needed) return "";  // reading it is no more than reading what it is made of
+  if (group.duplicates >= kMaxDuplicates) return "used by several kernels, and this one repeats enough already";
+  int64_t users = std::distance(producer->user_begin(), producer->user_end()), read = 0, written = 0;
+  for (Value operand : producer->getOperands()) read += bytes_of(operand);
+  for (Value result : producer->getResults()) written += bytes_of(result);
+  if (users * read > read + (1 + users) * written) return "used by several kernels, and made of more bytes than it has";
+  return nullptr;
+}
+
+const char* refusal(const FusionGroup& group, Operation* producer, bool owned, bool needed) {
+  if (is_scalar_constant(producer)) return nullptr;
+  if (producer->hasTrait<mlir::OpTrait::ConstantLike>()) return "";
+  if (mlir::isa<stablehlo::OptimizationBarrierOp>(producer)) return "an optimization barrier stands between";
+  if (mlir::isa<stablehlo::DotGeneralOp>(producer)) return "the dot runs in the GEMM, which has no such epilogue";
+  if (mlir::isa<stablehlo::ReshapeOp>(producer) && is_in_memory(producer->getOperand(0))) return "";
+  if (!is_loop(producer) && !mlir::isa<ReductionOpInterface>(producer)) return "no loop computes it element by element";
+  Operation* user = group.first_user_of(producer);
+  if (!is_loop(user) && !mlir::isa<ReductionOpInterface>(user)) return "its consumer reads elements in an order of its own";
+  if (group.size() >= kMaxOperations) return "the kernel has 1000 operations";
+  if (static_cast<int>(group.operands.size()) >= kMaxOperands) return "the kernel has 64 operands";
+  if (mlir::isa<ReductionOpInterface>(producer)) return refuse_reduction(group, producer, owned);
+  int64_t elements = elements_of(producer->getResult(0));
+  if (is_expensive(producer) && elements > 1 && group.use_of(producer).evaluations > static_cast<double>(elements)) {
+    return "spread over a larger shape: expensive work would be repeated";
+  }
+  return owned ? nullptr : refuse_duplicate(group, producer, needed);
+}
+
+}  // namespace tenon::passes

@@ -1,0 +1,63 @@
+// Which operation may join which kernel: the group under construction and the rules it is asked by.
+#pragma once
+
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "mlir/IR/Operation.h"
+#include "passes/cost.h"
+
+namespace tenon::passes {
+
+/// A kernel under construction: a root and the producers it has taken in so far.
+class FusionGroup {
+ public:
+  /// How the group uses a value that one of its members reads or is.
+  struct Use {
+    double evaluations = 0;  ///< how often an element-computation of it runs in the kernel
+    bool identity = true;    ///< element i of it is needed for element i of the root, and only there
+    int depth = 0;           ///< how many reductions of the group it passes through
+  };
+
+  explicit FusionGroup(mlir::Operation* root) : root(root) {}
+
+  void add(mlir::Operation* op, bool owned);
+  /// False when it is an operand already.
+  bool add_operand(mlir::Value value);
+  void remove_operand(mlir::Value value);
+  /// Drops the gaps that `remove_operand` has left.
+  void finish();
+
+  /// Every user is a member that exists only in this group.
+  bool owns_all_users(mlir::Operation* op) const;
+  mlir::Operation* first_user_of(mlir::Operation* op) const;
+  Use use_of(mlir::Operation* op) const;
+  std::vector<mlir::Operation*> members() const { return order_; }
+  int size() const { return static_cast<int>(order_.size()); }
+
+  mlir::Operation* root;
+  mlir::Operation* first_fused = nullptr;  ///< the producer that joined first; names the kernel
+  mlir::Operation* reduction = nullptr;    ///< one of its reductions
+  int duplicates = 0;                      ///< members that compute and exist in other kernels, too
+  std::vector<mlir::Value> operands;       ///< what it reads from memory
+
+ private:
+  struct Member {
+    Use use;
+    bool owned;
+  };
+  Use use_by(mlir::Operation* user, const Member& member, mlir::Value value) const;
+
+  llvm::DenseMap<mlir::Operation*, Member> members_;
+  llvm::DenseMap<mlir::Value, int> slots_;
+  std::vector<mlir::Operation*> order_;
+};
+
+/// A kernel can begin here: its result is written by a loop.
+bool can_be_root(mlir::Operation* op);
+
+/// Null when `producer` may join `group`; else the rule that objects, "" when there is nothing to remark.
+/// `owned`: nobody outside of the group needs it. `needed`: it will be in memory in any case.
+const char* refusal(const FusionGroup& group, mlir::Operation* producer, bool owned, bool needed);
+
+}  // namespace tenon::passes

@@ -1,0 +1,45 @@
+#include "passes/in_place.h"
+
+#include "dialect/tenon_ops.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "passes/cost.h"
+
+namespace tenon::passes {
+
+mlir::Value buffer_root(mlir::Value value) {
+  while (auto reshape = value.getDefiningOp<stablehlo::ReshapeOp>()) value = reshape.getOperand();
+  return value;
+}
+
+/// Whatever depends on the block arguments `from` has the same index.
+static bool keeps_index(mlir::Block& body, llvm::DenseSet<mlir::Value> from) {
+  for (mlir::Operation& op : body.without_terminator()) {
+    bool depends = false;
+    for (mlir::Value operand : op.getOperands()) {
+      if (!from.contains(operand)) continue;
+      depends = true;
+      bool same = is_elementwise(&op) ? elements_of(operand) == elements_of(op.getResult(0)) : keeps_bytes(&op);
+      if (!same) return false;
+    }
+    if (depends) from.insert(op.result_begin(), op.result_end());
+  }
+  return true;
+}
+
+bool can_overwrite(mlir::Operation* op, mlir::Value root, mlir::Value result) {
+  if (bytes_of(root) != bytes_of(result) || elements_of(root) != elements_of(result)) return false;
+  if (mlir::isa<ir::CopyOp>(op)) return true;
+  auto fusion = mlir::dyn_cast<ir::FusionOp>(op);
+  if (!fusion || fusion.getKind() != ir::FusionKind::Loop) return false;
+  auto same_loop = [&](mlir::Value other) { return elements_of(other) == elements_of(result); };
+  if (!llvm::all_of(fusion.getResults(), same_loop)) return false;
+  mlir::Block& body = fusion.getBody().front();
+  llvm::DenseSet<mlir::Value> arguments;
+  for (auto [operand, argument] : llvm::zip(fusion.getInputs(), body.getArguments())) {
+    if (buffer_root(operand) == root) arguments.insert(argument);
+  }
+  return keeps_index(body, std::move(arguments));
+}
+
+}  // namespace tenon::passes

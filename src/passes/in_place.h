@@ -1,0 +1,16 @@
+// Whether an operation may write a result over one of its operands.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Value.h"
+
+namespace tenon::passes {
+
+/// The value whose buffer `value` shares: reshapes are seen through.
+mlir::Value buffer_root(mlir::Value value);
+
+/// `op` reads each element of the buffer of `root` before or when it writes the same element of `result`, and
+/// reads it nowhere else. True for element loops whose paths from the operand to every result keep the index.
+bool can_overwrite(mlir::Operation* op, mlir::Value root, mlir::Value result);
+
+}  // namespace tenon::passes

@@ -1,0 +1,53 @@
+#include "passes/kernel_names.h"
+
+#include "dialect/tenon_ops.h"
+#include "llvm/ADT/STLExtras.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace tenon::passes {
+
+static std::string identifier(mlir::Operation* op) {
+  std::string name = hlo_opcode(op).str();
+  for (char& c : name) {
+    if (c == '-' || c == '.') c = '_';
+  }
+  return name;
+}
+
+KernelMaker::KernelMaker(mlir::Block& body) {
+  for (auto fusion : body.getOps<ir::FusionOp>()) ++taken_[fusion.getName().split('.').first];
+}
+
+std::string KernelMaker::unique(std::string name) {
+  int count = taken_[name]++;
+  return count == 0 ? name : name + "." + std::to_string(count);
+}
+
+void KernelMaker::emit(mlir::OpBuilder& builder, mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> members,
+                       llvm::ArrayRef<mlir::Value> operands, mlir::Operation* first_fused) {
+  std::string name = first_fused ? identifier(first_fused) + "_" + identifier(root) + "_fusion" : "wrapped_" + identifier(root);
+  auto reduces = [](mlir::Operation* op) { return mlir::isa<ReductionOpInterface>(op); };
+  ir::FusionKind kind = llvm::any_of(members, reduces) ? ir::FusionKind::Input : ir::FusionKind::Loop;
+
+  llvm::SmallVector<mlir::Value> used;
+  for (mlir::Value result : root->getResults()) {
+    if (!result.use_empty()) used.push_back(result);
+  }
+  builder.setInsertionPoint(root);
+  auto fusion = ir::FusionOp::create(builder, root->getLoc(), mlir::TypeRange(mlir::ValueRange(used)), operands, kind,
+                                     unique(name));
+  mlir::Block* body = builder.createBlock(&fusion.getBody());
+  mlir::IRMapping mapping;
+  for (mlir::Value operand : operands) mapping.map(operand, body->addArgument(operand.getType(), operand.getLoc()));
+  for (mlir::Operation* op : members) {
+    mlir::Operation* clone = builder.clone(*op, mapping);
+    clone->removeDiscardableAttr("tenon.buffers");
+  }
+  llvm::SmallVector<mlir::Value> results;
+  for (mlir::Value result : used) results.push_back(mapping.lookup(result));
+  ir::YieldOp::create(builder, root->getLoc(), results);
+  builder.setInsertionPointAfter(fusion);
+  for (auto [result, replacement] : llvm::zip(used, fusion.getResults())) result.replaceAllUsesWith(replacement);
+}
+
+}  // namespace tenon::passes

@@ -1,0 +1,58 @@
+// Module in, optimized Module out: what backends compile and analysis describes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenon {
+class Module;
+}  // namespace tenon
+
+namespace tenon::passes {
+
+/// A fusion that was not made, and why.
+struct FusionRemark {
+  std::string producer, consumer;  ///< HLO opcodes
+  std::string rule;                ///< "multiplies work: exponential would run 1000 times an element"
+  int64_t bytes = 0;               ///< written and read again because of it
+  std::string producer_source, consumer_source;  ///< "file:line" of the user's program, when known
+};
+
+struct PipelineOptions {
+  /// Names of passes to leave out, separated by commas: "fusion", "fold-constants,simplify".
+  std::string disable_passes;
+  /// donated[i]: argument i may be overwritten; a result of its type may live in its memory.
+  std::vector<bool> donated;
+  /// At most this many rewrites are applied; negative: no limit. Halving it finds a wrong one.
+  int64_t bisect_limit = -1;
+  /// Runs the verifier after each pass. A module that fails it is an InternalError with the pass's name.
+#ifdef NDEBUG
+  bool verify = false;
+#else
+  bool verify = true;
+#endif
+  /// Called after each pass with its number from 1, its name and the module, for dumps.
+  std::function<void(int index, std::string_view name, const Module& module)> on_pass;
+  /// Called for each pair of operations that stay in two kernels.
+  std::function<void(const FusionRemark& remark)> on_remark;
+  /// Called once with the number of rewrites applied.
+  std::function<void(int64_t applications)> on_finish;
+};
+
+/// Runs all passes on a copy of `module`.
+/// Throws ValueError for an unknown name in `disable_passes`, InternalError when a pass breaks the module.
+Module optimize(const Module& module, const PipelineOptions& options = {});
+
+/// Runs the one pass called `name` on a copy of `module`: for tests and tenon-opt.
+Module run_pass(const Module& module, std::string_view name, const PipelineOptions& options = {});
+
+struct PassInfo {
+  std::string_view name, reason;
+};
+/// All passes in the order they run.
+std::vector<PassInfo> list_passes();
+
+}  // namespace tenon::passes

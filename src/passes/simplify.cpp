@@ -1,0 +1,15 @@
+#include "passes/simplify.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tenon::passes {
+
+void simplify(mlir::ModuleOp module, PassContext& context) {
+  llvm::SmallVector<Rule> rules(arithmetic_rules());
+  llvm::append_range(rules, shape_rules());
+  rewrite(main_function(module), rules, context);
+}
+
+}  // namespace tenon::passes

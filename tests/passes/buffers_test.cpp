@@ -1,0 +1,79 @@
+#include "ir_text.h"
+
+namespace tenon::passes {
+namespace {
+
+std::string assigned(std::string_view signature, std::string_view body, PipelineOptions options = {}) {
+  options.disable_passes = "fusion";
+  return optimized(main_text(signature, body), options).str();
+}
+
+TEST(AssignBuffers, IntermediatesLiveInTheResult) {
+  EXPECT_IR(assigned("(%arg0: tensor<64xf32>) -> tensor<64xf32>", R"(
+    %0 = stablehlo.log %arg0 : tensor<64xf32>
+    %1 = stablehlo.sine %0 : tensor<64xf32>
+    %2 = stablehlo.exponential %1 : tensor<64xf32>
+    return %2 : tensor<64xf32>)"),
+            R"(
+    CHECK: tenon.temp_size_bytes = 0 : i64
+    CHECK-COUNT-3: #tenon.buffer<output, 0, 0>
+    CHECK: return
+  )");
+}
+
+TEST(AssignBuffers, ATransposeDoesNotOverwriteWhatItReads) {
+  EXPECT_IR(assigned("(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32>", R"(
+    %0 = stablehlo.log %arg0 : tensor<8x8xf32>
+    %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %1 : tensor<8x8xf32>)"),
+            R"(
+    CHECK: tenon.temp_size_bytes = 256 : i64
+    CHECK: #tenon.buffer<temp, 0, 0>
+    CHECK: #tenon.buffer<output, 0, 0>
+  )");
+}
+
+TEST(AssignBuffers, AValueReadLaterIsKept) {  // %0 is read after %1 is written
+  EXPECT_IR(assigned("(%arg0: tensor<64xf32>) -> tensor<64xf32>", R"(
+    %0 = stablehlo.log %arg0 : tensor<64xf32>
+    %1 = stablehlo.sine %0 : tensor<64xf32>
+    %2 = stablehlo.add %0, %1 : tensor<64xf32>
+    return %2 : tensor<64xf32>)"),
+            "CHECK: tenon.temp_size_bytes = 256 : i64");
+}
+
+TEST(AssignBuffers, TheArenaIsUsedAgain) {
+  EXPECT_IR(assigned("(%arg0: tensor<8x8xf32>) -> tensor<f32>", R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %1 = stablehlo.reverse %0, dims = [0] : tensor<8x8xf32>
+    %2 = stablehlo.reverse %1, dims = [1] : tensor<8x8xf32>
+    %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %4 = stablehlo.sine %3 : tensor<8x8xf32>
+    %5 = stablehlo.reduce(%4 init: %cst) applies stablehlo.add across dimensions = [0, 1] : (tensor<8x8xf32>, tensor<f32>) -> tensor<f32>
+    return %5 : tensor<f32>)"),
+            "CHECK: tenon.temp_size_bytes = 512 : i64");
+}
+
+TEST(AssignBuffers, ADonatedArgumentBecomesTheResult) {
+  PipelineOptions options;
+  options.donated = {true};
+  EXPECT_IR(assigned("(%arg0: tensor<64xf32>) -> tensor<64xf32>", R"(
+    %0 = stablehlo.sine %arg0 : tensor<64xf32>
+    return %0 : tensor<64xf32>)",
+                     options),
+            "CHECK: #tenon.buffer<argument, 0, 0>");
+}
+
+TEST(AssignBuffers, ADonatedArgumentThatIsReadElsewhereIsLeftAlone) {
+  PipelineOptions options;
+  options.donated = {true};
+  EXPECT_IR(assigned("(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32>", R"(
+    %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>)",
+                     options),
+            "CHECK: #tenon.buffer<output, 0, 0>");
+}
+
+}  // namespace
+}  // namespace tenon::passes

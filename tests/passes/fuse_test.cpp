@@ -1,0 +1,177 @@
+#include "ir_text.h"
+
+namespace tenon::passes {
+namespace {
+
+std::string optimized_text(std::string_view signature, std::string_view body, const PipelineOptions& options = {}) {
+  return optimized(main_text(signature, body), options).str();
+}
+constexpr const char* kUnary = "(%arg0: tensor<100x100xf32>) -> tensor<100x100xf32>";
+constexpr const char* kBinary = "(%arg0: tensor<100x100xf32>, %arg1: tensor<100x100xf32>) -> tensor<100x100xf32>";
+constexpr const char* kExpLog = R"(
+    %0 = stablehlo.log %arg0 : tensor<100x100xf32>
+    %1 = stablehlo.add %0, %arg1 : tensor<100x100xf32>
+    %2 = stablehlo.exponential %1 : tensor<100x100xf32>
+    return %2 : tensor<100x100xf32>)";
+
+TEST(Fuse, AChainIsOneKernel) {
+  EXPECT_IR(optimized_text(kBinary, kExpLog), R"(
+    CHECK: %[[F:.+]] = tenon.fusion
+    CHECK-SAME: "add_exponential_fusion"
+    CHECK: stablehlo.log
+    CHECK-NEXT: stablehlo.add
+    CHECK-NEXT: stablehlo.exponential
+    CHECK-NEXT: tenon.yield
+    CHECK-NOT: tenon.fusion
+    CHECK: return %[[F]]
+  )");
+}
+
+TEST(Fuse, SwitchedOffEachOperationIsAKernelAndNothingIsAllocated) {
+  PipelineOptions options;
+  options.disable_passes = "fusion";
+  std::string text = optimized_text(kBinary, kExpLog, options);
+  EXPECT_IR(text, R"(
+    CHECK: tenon.temp_size_bytes = 0 : i64
+    CHECK: wrapped_log
+    CHECK: wrapped_add
+    CHECK: wrapped_exponential
+  )");
+}
+
+TEST(Fuse, ABarrierMakesTwoKernels) {
+  EXPECT_IR(optimized_text(kUnary, R"(
+    %0 = stablehlo.log %arg0 : tensor<100x100xf32>
+    %1 = stablehlo.optimization_barrier %0 : tensor<100x100xf32>
+    %2 = stablehlo.exponential %1 : tensor<100x100xf32>
+    return %2 : tensor<100x100xf32>)"),
+            R"(
+    CHECK: tenon.fusion
+    CHECK: tenon.fusion
+    CHECK-NOT: optimization_barrier
+    CHECK: return
+  )");
+}
+
+TEST(Fuse, PairwiseDistancesAreOneKernel) {
+  EXPECT_IR(optimized_text("(%arg0: tensor<1000x64xf32>, %arg1: tensor<1500x64xf32>) -> tensor<1000x1500xf32>", R"(
+    %0 = stablehlo.broadcast_in_dim %arg0, dims = [0, 2] : (tensor<1000x64xf32>) -> tensor<1000x1x64xf32>
+    %1 = stablehlo.broadcast_in_dim %arg1, dims = [1, 2] : (tensor<1500x64xf32>) -> tensor<1x1500x64xf32>
+    %2 = stablehlo.broadcast_in_dim %0, dims = [0, 1, 2] : (tensor<1000x1x64xf32>) -> tensor<1000x1500x64xf32>
+    %3 = stablehlo.broadcast_in_dim %1, dims = [0, 1, 2] : (tensor<1x1500x64xf32>) -> tensor<1000x1500x64xf32>
+    %4 = stablehlo.subtract %2, %3 : tensor<1000x1500x64xf32>
+    %5 = stablehlo.multiply %4, %4 : tensor<1000x1500x64xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %6 = stablehlo.reduce(%5 init: %cst) applies stablehlo.add across dimensions = [2] : (tensor<1000x1500x64xf32>, tensor<f32>) -> tensor<1000x1500xf32>
+    %7 = stablehlo.sqrt %6 : tensor<1000x1500xf32>
+    return %7 : tensor<1000x1500xf32>)"),
+            R"(
+    CHECK: tenon.temp_size_bytes = 0 : i64
+    CHECK: tenon.fusion {{.*}}input
+    CHECK: stablehlo.reduce
+    CHECK: stablehlo.sqrt
+    CHECK-NOT: tenon.fusion
+    CHECK: return
+  )");
+}
+
+TEST(Fuse, ExpensiveWorkIsNotDoneTwice) {  // exp is read by two kernels
+  EXPECT_IR(optimized_text("(%arg0: tensor<100x100xf32>) -> (tensor<100xf32>, tensor<100xf32>)", R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.exponential %arg0 : tensor<100x100xf32>
+    %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    %2 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    return %1, %2 : tensor<100xf32>, tensor<100xf32>)"),
+            R"(
+    CHECK-COUNT-1: stablehlo.exponential
+    CHECK-NOT: stablehlo.exponential
+    CHECK: return
+  )");
+}
+
+TEST(Fuse, CheapWorkIsRepeatedInsteadOfStored) {
+  EXPECT_IR(optimized_text("(%arg0: tensor<100x100xf32>) -> (tensor<100x100xf32>, tensor<100xf32>)", R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.negate %arg0 : tensor<100x100xf32>
+    %1 = stablehlo.sine %0 : tensor<100x100xf32>
+    %2 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    return %1, %2 : tensor<100x100xf32>, tensor<100xf32>)"),
+            R"(
+    CHECK: tenon.temp_size_bytes = 0 : i64
+    CHECK-COUNT-2: stablehlo.negate
+    CHECK: return
+  )");
+}
+
+TEST(Fuse, TwoReductionsOfOneInputMeetInOneKernel) {
+  EXPECT_IR(optimized_text("(%arg0: tensor<100x100xf32>) -> tensor<100xf32>", R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.multiply %arg0, %arg0 : tensor<100x100xf32>
+    %1 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    %2 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    %3 = stablehlo.subtract %2, %1 : tensor<100xf32>
+    return %3 : tensor<100xf32>)"),
+            R"(
+    CHECK-COUNT-1: tenon.fusion
+    CHECK-NOT: tenon.fusion
+    CHECK: return
+  )");
+}
+
+TEST(Fuse, RemarksNameTheRule) {
+  std::vector<FusionRemark> remarks;
+  PipelineOptions options;
+  options.on_remark = [&](const FusionRemark& remark) { remarks.push_back(remark); };
+  optimized_text(kUnary, R"(
+    %0 = stablehlo.log %arg0 : tensor<100x100xf32>
+    %1 = stablehlo.optimization_barrier %0 : tensor<100x100xf32>
+    %2 = stablehlo.exponential %1 : tensor<100x100xf32>
+    return %2 : tensor<100x100xf32>)",
+                 options);
+  ASSERT_EQ(remarks.size(), 1u);
+  EXPECT_EQ(remarks[0].rule, "an optimization barrier stands between");
+  EXPECT_EQ(remarks[0].consumer, "exponential");
+  EXPECT_EQ(remarks[0].bytes, 2 * 40000);
+}
+
+TEST(Fuse, AReturnedArgumentIsCopied) {
+  EXPECT_IR(optimized_text(kUnary, "    return %arg0 : tensor<100x100xf32>"), R"(
+    CHECK: tenon.copy %arg0
+    CHECK-NOT: tenon.fusion
+  )");
+}
+
+TEST(Fuse, LongChainsDoNotRecurse) {
+  std::string body;
+  for (int i = 0; i < 20000; ++i) {
+    body += "    %" + std::to_string(i) + " = stablehlo.negate " + (i == 0 ? "%arg0" : "%" + std::to_string(i - 1)) + " : tensor<100x100xf32>\n";
+    if (i % 2 == 0) body.replace(body.rfind("negate"), 6, "abs");
+  }
+  std::string text = optimized_text(kUnary, body + "    return %19999 : tensor<100x100xf32>");
+  EXPECT_NE(text.find("tenon.fusion"), std::string::npos);
+}
+
+TEST(Pipeline, UnknownPassesAreNamed) {
+  PipelineOptions options;
+  options.disable_passes = "fusion, cse";
+  try {
+    optimized_text(kUnary, "    return %arg0 : tensor<100x100xf32>", options);
+    FAIL();
+  } catch (const ValueError& error) {
+    EXPECT_IR(std::string(error.what()), "CHECK: disable_passes: there is no pass 'cse' that can be switched off; there are: {{.*}}fusion");
+  }
+}
+
+TEST(Pipeline, EachPassCanBeSwitchedOff) {
+  for (const PassInfo& pass : list_passes()) {
+    PipelineOptions options;
+    options.disable_passes = std::string(pass.name);
+    try {
+      EXPECT_NE(optimized_text(kBinary, kExpLog, options).find("tenon.buffers"), std::string::npos);
+    } catch (const ValueError&) {  // one that the backend needs
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tenon::passes

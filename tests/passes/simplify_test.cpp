@@ -1,0 +1,170 @@
+#include "ir_text.h"
+
+namespace tenon::passes {
+namespace {
+
+std::string simplified(std::string_view signature, std::string_view body) {
+  return after_pass("simplify", main_text(signature, body));
+}
+constexpr const char* kUnary = "(%arg0: tensor<4x3xf32>) -> tensor<4x3xf32>";
+
+TEST(Simplify, TimesOnePlusZeroIsNothing) {
+  EXPECT_IR(simplified(kUnary, R"(
+    %cst = stablehlo.constant dense<1.0> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4x3xf32>
+    %1 = stablehlo.multiply %arg0, %0 : tensor<4x3xf32>
+    %cst_0 = stablehlo.constant dense<0.0> : tensor<4x3xf32>
+    %2 = stablehlo.add %cst_0, %1 : tensor<4x3xf32>
+    return %2 : tensor<4x3xf32>)"),
+            R"(
+    CHECK: func.func public @main(%arg0
+    CHECK-NEXT: return %arg0
+  )");
+}
+
+TEST(Simplify, KeepsWhatChangesIeeeResults) {
+  EXPECT_IR(simplified("(%arg0: tensor<f32>, %arg1: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>)", R"(
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %minus = stablehlo.constant dense<-0.0> : tensor<f32>
+    %0 = stablehlo.add %arg0, %arg1 : tensor<f32>
+    %1 = stablehlo.subtract %0, %arg0 : tensor<f32>
+    %2 = stablehlo.multiply %arg0, %zero : tensor<f32>
+    %3 = stablehlo.subtract %arg0, %minus : tensor<f32>
+    return %1, %2, %3 : tensor<f32>, tensor<f32>, tensor<f32>)"),
+            R"(
+    CHECK: stablehlo.add
+    CHECK: stablehlo.subtract
+    CHECK: stablehlo.multiply
+    CHECK: stablehlo.subtract
+    CHECK: return
+  )");
+}
+
+TEST(Simplify, SquareStaysAMultiply) {
+  EXPECT_IR(simplified(kUnary, R"(
+    %0 = stablehlo.multiply %arg0, %arg0 : tensor<4x3xf32>
+    return %0 : tensor<4x3xf32>)"),
+            "CHECK: stablehlo.multiply %arg0, %arg0");
+}
+
+TEST(Simplify, MaximumWithMinusInfinityIsNothing) {
+  EXPECT_IR(simplified(kUnary, R"(
+    %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4x3xf32>
+    %1 = stablehlo.maximum %0, %arg0 : tensor<4x3xf32>
+    return %1 : tensor<4x3xf32>)"),
+            R"(
+    CHECK-NOT: stablehlo.maximum
+    CHECK: return %arg0
+  )");
+}
+
+TEST(Simplify, SelectOfAKnownPredicate) {
+  EXPECT_IR(simplified("(%arg0: tensor<2xf32>, %arg1: tensor<2xf32>, %arg2: tensor<2xi1>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)", R"(
+    %true = stablehlo.constant dense<true> : tensor<2xi1>
+    %0 = stablehlo.select %true, %arg0, %arg1 : tensor<2xi1>, tensor<2xf32>
+    %1 = stablehlo.not %arg2 : tensor<2xi1>
+    %2 = stablehlo.select %1, %arg0, %arg1 : tensor<2xi1>, tensor<2xf32>
+    %3 = stablehlo.select %arg2, %arg1, %arg1 : tensor<2xi1>, tensor<2xf32>
+    return %0, %2, %3 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>)"),
+            R"(
+    CHECK: %[[S:.+]] = stablehlo.select %arg2, %arg1, %arg0
+    CHECK-NEXT: return %arg0, %[[S]], %arg1
+  )");
+}
+
+TEST(Simplify, IntegersFold) {
+  EXPECT_IR(simplified("(%arg0: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>, tensor<2xi32>)", R"(
+    %zero = stablehlo.constant dense<0> : tensor<2xi32>
+    %0 = stablehlo.multiply %arg0, %zero : tensor<2xi32>
+    %1 = stablehlo.subtract %arg0, %arg0 : tensor<2xi32>
+    %2 = stablehlo.or %arg0, %zero : tensor<2xi32>
+    return %0, %1, %2 : tensor<2xi32>, tensor<2xi32>, tensor<2xi32>)"),
+            R"(
+    CHECK-NOT: stablehlo.multiply
+    CHECK-NOT: stablehlo.subtract
+    CHECK: return %{{.+}}, %{{.+}}, %arg0
+  )");
+}
+
+TEST(Simplify, TransposesCompose) {
+  EXPECT_IR(simplified("(%arg0: tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<3x4x2xf32>)", R"(
+    %0 = stablehlo.transpose %arg0, dims = [2, 0, 1] : (tensor<2x3x4xf32>) -> tensor<4x2x3xf32>
+    %1 = stablehlo.transpose %0, dims = [1, 2, 0] : (tensor<4x2x3xf32>) -> tensor<2x3x4xf32>
+    %2 = stablehlo.transpose %0, dims = [2, 0, 1] : (tensor<4x2x3xf32>) -> tensor<3x4x2xf32>
+    return %1, %2 : tensor<2x3x4xf32>, tensor<3x4x2xf32>)"),
+            R"(
+    CHECK: %[[T:.+]] = stablehlo.transpose %arg0, dims = [1, 2, 0]
+    CHECK-NEXT: return %arg0, %[[T]]
+  )");
+}
+
+TEST(Simplify, TransposeOfUnitAxesIsAReshape) {
+  EXPECT_IR(simplified("(%arg0: tensor<1x3xf32>) -> tensor<3x1xf32>", R"(
+    %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<1x3xf32>) -> tensor<3x1xf32>
+    return %0 : tensor<3x1xf32>)"),
+            "CHECK: stablehlo.reshape %arg0 : (tensor<1x3xf32>) -> tensor<3x1xf32>");
+}
+
+TEST(Simplify, BroadcastsComposeWithoutUnitAxes) {
+  EXPECT_IR(simplified("(%arg0: tensor<4xf32>) -> tensor<4x3xf32>", R"(
+    %0 = stablehlo.broadcast_in_dim %arg0, dims = [0] : (tensor<4xf32>) -> tensor<4x1xf32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [0, 1] : (tensor<4x1xf32>) -> tensor<4x3xf32>
+    return %1 : tensor<4x3xf32>)"),
+            R"(
+    CHECK: %[[B:.+]] = stablehlo.broadcast_in_dim %arg0, dims = [0] : (tensor<4xf32>) -> tensor<4x3xf32>
+    CHECK-NEXT: return %[[B]]
+  )");
+}
+
+TEST(Simplify, ReshapesCancel) {
+  EXPECT_IR(simplified("(%arg0: tensor<2x6xf32>) -> tensor<2x6xf32>", R"(
+    %0 = stablehlo.reshape %arg0 : (tensor<2x6xf32>) -> tensor<12xf32>
+    %1 = stablehlo.negate %0 : tensor<12xf32>
+    %2 = stablehlo.reshape %1 : (tensor<12xf32>) -> tensor<2x6xf32>
+    %3 = stablehlo.sine %2 : tensor<2x6xf32>
+    return %3 : tensor<2x6xf32>)"),
+            R"(
+    CHECK: stablehlo.negate %arg0 : tensor<2x6xf32>
+    CHECK-NEXT: stablehlo.sine
+  )");
+}
+
+TEST(Simplify, SlicesCompose) {
+  EXPECT_IR(simplified("(%arg0: tensor<20xf32>) -> tensor<3xf32>", R"(
+    %0 = stablehlo.slice %arg0 [2:18:2] : (tensor<20xf32>) -> tensor<8xf32>
+    %1 = stablehlo.slice %0 [1:6:2] : (tensor<8xf32>) -> tensor<3xf32>
+    return %1 : tensor<3xf32>)"),
+            "CHECK: stablehlo.slice %arg0 [4:13:4]");
+}
+
+TEST(Simplify, IsIdempotent) {
+  std::string text = main_text("(%arg0: tensor<4x3xf32>, %arg1: tensor<3x4xf32>) -> tensor<4x3xf32>", R"(
+    %0 = stablehlo.transpose %arg1, dims = [1, 0] : (tensor<3x4xf32>) -> tensor<4x3xf32>
+    %1 = stablehlo.add %arg0, %0 : tensor<4x3xf32>
+    %2 = stablehlo.reshape %1 : (tensor<4x3xf32>) -> tensor<12xf32>
+    %3 = stablehlo.negate %2 : tensor<12xf32>
+    %4 = stablehlo.reshape %3 : (tensor<12xf32>) -> tensor<4x3xf32>
+    return %4 : tensor<4x3xf32>)");
+  std::string once = after_pass("simplify", text);
+  EXPECT_EQ(once, after_pass("simplify", once));
+}
+
+TEST(Simplify, BisectionStopsAfterTheNthRewrite) {
+  std::string text = main_text("(%arg0: tensor<f32>) -> tensor<f32>", R"(
+    %one = stablehlo.constant dense<1.0> : tensor<f32>
+    %0 = stablehlo.multiply %arg0, %one : tensor<f32>
+    %1 = stablehlo.multiply %0, %one : tensor<f32>
+    %2 = stablehlo.multiply %1, %one : tensor<f32>
+    return %2 : tensor<f32>)");
+  PipelineOptions options;
+  options.bisect_limit = 1;
+  EXPECT_IR(run_pass(Module::parse(text), "simplify", options).str(), R"(
+    CHECK-COUNT-2: stablehlo.multiply
+    CHECK-NOT: stablehlo.multiply
+    CHECK: return
+  )");
+}
+
+}  // namespace
+}  // namespace tenon::passes
