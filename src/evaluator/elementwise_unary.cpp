@@ -16,6 +16,7 @@ ElementwiseLoop find_unary_loop(ScalarOp op, DType operand) {
     case ScalarOp::kCosine: return of<Cosine>(operand);
     case ScalarOp::kCountLeadingZeros: return of<CountLeadingZeros>(operand);
     case ScalarOp::kExponential: return of<Exponential>(operand);
+    case ScalarOp::kExponentialMinusOne: return of<ExponentialMinusOne>(operand);
     case ScalarOp::kFloor: return of<Floor>(operand);
     case ScalarOp::kImag: return of<Imag>(operand);
     case ScalarOp::kIsFinite: return of<IsFinite>(operand);
@@ -23,6 +24,8 @@ ElementwiseLoop find_unary_loop(ScalarOp op, DType operand) {
     case ScalarOp::kIsNegInf: return of<IsNegInf>(operand);
     case ScalarOp::kIsPosInf: return of<IsPosInf>(operand);
     case ScalarOp::kLog: return of<Log>(operand);
+    case ScalarOp::kLogPlusOne: return of<LogPlusOne>(operand);
+    case ScalarOp::kLogistic: return of<Logistic>(operand);
     case ScalarOp::kNegate: return of<Negate>(operand);
     case ScalarOp::kNot: return of<Not>(operand);
     case ScalarOp::kPopcnt: return of<Popcnt>(operand);

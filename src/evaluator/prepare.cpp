@@ -176,6 +176,8 @@ void Preparer::add_operation(mlir::Operation* op) {
 
 }  // namespace
 
+ProgramRef prepare(const Module& module) { return prepare_module(module_op(module)); }
+
 ProgramRef prepare_module(mlir::Operation* module) {
   return Functions(llvm::cast<mlir::ModuleOp>(module)).prepare("main");
 }

@@ -87,6 +87,15 @@ struct Conj {
 struct Exponential {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::exp(x); }
 };
+struct ExponentialMinusOne {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::expm1(x); }
+};
+struct LogPlusOne {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::log1p(x); }
+};
+struct Logistic {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::logistic(x); }
+};
 struct Log {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::log(x); }
 };

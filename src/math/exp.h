@@ -1,4 +1,4 @@
-// exp, and what tanh shares with it.
+// exp, and what has it inside: expm1, tanh, logistic.
 //
 // Range reduction: x = n ln2 + r, |r| <= ln2/2, n to nearest by the rounding constant (its low bits
 // then hold n for the exponent). n ln2 is subtracted in two parts by fma: the first difference is
@@ -81,9 +81,42 @@ TENON_MATH_INLINE N exp(N x) {
   return y * from_bits(x, half) * from_bits(x, other);
 }
 
+/// numerator / (c + x), |x| at most some 2^20 c: the rounding of c + x is known exactly, and one
+/// Newton step on the quotient takes it in.
+template <class N>
+TENON_MATH_INLINE N divide_by_sum(N numerator, double c, N x) {
+  const N sum = x + like(x, c);
+  const N lost = x - (sum - like(x, c));
+  const N inverse = like(x, 1) / sum;
+  const N quotient = numerator * inverse;
+  const N rest = fma(-quotient, lost, fma(-quotient, sum, numerator));
+  return fma(rest, inverse, quotient);
+}
+
+/// e^x - 1 = 2^n (e^r - 1) + (2^n - 1), by 2^(n-1) and a doubling so that 2^n may overflow.
+template <class N>
+TENON_MATH_INLINE N expm1(N x) {
+  using K = ExpConstants<FloatOf<N>>;
+  constexpr double lowest = sizeof(FloatOf<N>) == 4 ? -30.0 : -60.0;  // e^x is nothing beside 1
+  N y = select(x > like(x, K::kHighest), like(x, K::kHighest), x);    // NaN passes
+  y = select(y < like(x, lowest), like(x, lowest), y);
+  const auto [r, shifted] = exp_reduce(y, FormatOf<N>::kBias - 1);
+  const N half_scale = from_bits(x, to_bits(shifted) << FormatOf<N>::kFractionBits);
+  const N p = fma(r * r, horner(r, K::kExpm1), r);
+  const N half = fma(half_scale, p, half_scale - like(x, 0.5));
+  const N result = select(abs(x) < like(x, 0.25), p, half + half);     // n = 0: p, subnormals too
+  return from_bits(x, to_bits(result) | (to_bits(x) & sign_mask(x)));  // -0
+}
+
+/// 1 / (1 + e^-x): with t = e^-|x|, 1 / (1 + t) or t / (1 + t), whose subnormals are right.
+template <class N>
+TENON_MATH_INLINE N logistic(N x) {
+  const N t = exp(-abs(x));
+  return divide_by_sum(select(x < like(x, 0), t, like(x, 1)), 1, t);
+}
+
 /// tanh(|x|) = u / (u + 2) with u = e^(2|x|) - 1 = 2^n (e^r - 1) + (2^n - 1), which keeps its
-/// relative accuracy at small x. The rounding of u + 2 is known exactly, and one Newton step on the
-/// quotient takes it in: 1.5 ulp instead of 2.5.
+/// relative accuracy at small x. Taking the rounding of u + 2 in gives 1.7 ulp instead of 2.5.
 template <class N>
 TENON_MATH_INLINE N tanh(N x) {
   using K = ExpConstants<FloatOf<N>>;
@@ -96,12 +129,7 @@ TENON_MATH_INLINE N tanh(N x) {
   const N scale = from_bits(x, to_bits(shifted) << FormatOf<N>::kFractionBits);
   const N p = fma(r * r, horner(r, K::kExpm1), r);
   const N u = fma(scale, p, scale - like(x, 1));
-  const N d = u + like(x, 2);
-  const N d_low = u - (d - like(x, 2));
-  const N inverse = like(x, 1) / d;
-  const N quotient = u * inverse;
-  const N rest = fma(-quotient, d_low, fma(-quotient, d, u));
-  const N result = fma(rest, inverse, quotient);
+  const N result = divide_by_sum(u, 2, u);
   return from_bits(x, to_bits(result) | (to_bits(x) & sign_mask(x)));
 }
 

@@ -1,4 +1,4 @@
-// log.
+// log and log1p.
 //
 // Range reduction: x = 2^e m with sqrt(1/2) <= m < sqrt(2), by integer operations on the bits
 // (subnormals are scaled up before). With f = m - 1 (exact) and s = f / (2 + f),
@@ -41,32 +41,77 @@ struct LogConstants<double> {
       0x1.74664b3a92e31p-3, 0x1.39a06562c1a21p-3, 0x1.2f13b464dcd61p-3};
 };
 
+/// A positive normal number as 2^e m, sqrt(1/2) <= m < sqrt(2). `biased` is e + kBias + 1.
 template <class N>
-TENON_MATH_INLINE N log(N x) {
+struct LogReduced {
+  N m;
+  BitsOf<N> biased;
+};
+
+template <class N>
+TENON_MATH_INLINE LogReduced<N> log_reduce(N x) {
   using K = LogConstants<FloatOf<N>>;
   using Facts = FormatOf<N>;
   constexpr int fraction = Facts::kFractionBits;
   constexpr std::uint64_t fraction_mask = (std::uint64_t{1} << fraction) - 1;
   constexpr std::uint64_t offset = Facts::kBias + 1;  // keeps e + offset positive: logical shifts do
+  const BitsOf<N> u = to_bits(x) - bits_like(x, K::kSqrtHalfBits - (offset << fraction));
+  const N m = from_bits(x, (u & bits_like(x, fraction_mask)) + bits_like(x, K::kSqrtHalfBits));
+  return {m, u >> fraction};
+}
 
+/// e as a number: the rounding constant plus e, less that constant (and what the caller adds to it).
+template <class N>
+TENON_MATH_INLINE N log_exponent(N x, BitsOf<N> biased, N round) {
+  using Facts = FormatOf<N>;
+  return from_bits(x, biased + bits_like(x, Facts::kRoundBits - (Facts::kBias + 1))) - round;
+}
+
+/// e ln2 + log(1 + f).
+template <class N>
+TENON_MATH_INLINE N log_core(N e, N f) {
+  using K = LogConstants<FloatOf<N>>;
+  const N s = f / (f + like(f, 2));
+  const N z = s * s;
+  const N half_square = like(f, 0.5) * f * f;
+  const N tail = fma(s, fma(horner(z, K::kLog), z, half_square), -half_square);
+  return fma(e, like(f, K::kLn2High), f + fma(e, like(f, K::kLn2Low), tail));
+}
+
+template <class N>
+TENON_MATH_INLINE N log(N x) {
+  using K = LogConstants<FloatOf<N>>;
+  using Facts = FormatOf<N>;
   const MaskOf<N> subnormal = x < like(x, Facts::kSmallestNormal);
   const N scaled = select(subnormal, x * like(x, K::kSubnormalScale), x);
-  const N bias = select(subnormal, like(x, Facts::kRound + K::kSubnormalExponent), like(x, Facts::kRound));
-
-  const BitsOf<N> u = to_bits(scaled) - bits_like(x, K::kSqrtHalfBits - (offset << fraction));
-  const N m = from_bits(x, (u & bits_like(x, fraction_mask)) + bits_like(x, K::kSqrtHalfBits));
-  const N e = from_bits(x, (u >> fraction) + bits_like(x, Facts::kRoundBits - offset)) - bias;
-
-  const N f = m - like(x, 1);
-  const N s = f / (f + like(x, 2));
-  const N z = s * s;
-  const N half_square = like(x, 0.5) * f * f;
-  const N tail = fma(s, fma(horner(z, K::kLog), z, half_square), -half_square);
-  const N y = fma(e, like(x, K::kLn2High), f + fma(e, like(x, K::kLn2Low), tail));
+  const N round = select(subnormal, like(x, Facts::kRound + K::kSubnormalExponent), like(x, Facts::kRound));
+  const auto [m, biased] = log_reduce(scaled);
+  const N y = log_core(log_exponent(x, biased, round), m - like(x, 1));
 
   const N of_infinity = select(x < like(x, HUGE_VAL), y, x);  // inf and NaN give themselves
   const N of_zero = select(x == like(x, 0), like(x, -HUGE_VAL), like(x, std::nan("")));
   return select(x > like(x, 0), of_infinity, of_zero);  // NaN compares false: NaN
+}
+
+/// log(1 + x). The rounding of 1 + x is known exactly (Knuth, TAOCP 4.2.2) and added, scaled, to f;
+/// so f = x where x is small.
+template <class N>
+TENON_MATH_INLINE N log1p(N x) {
+  using Facts = FormatOf<N>;
+  const N one = like(x, 1);
+  const N u = x + one;
+  const N back = u - one;
+  const N lost = (one - (u - back)) + (x - back);
+  const auto [m, biased] = log_reduce(u);
+  // 2^(1-e), whose exponent field bias + 1 - e is 0 and no less for the highest e; then 2^-e.
+  const BitsOf<N> field = bits_like(x, 2 * Facts::kBias + 2) - biased;
+  const N scale = like(x, 0.5) * from_bits(x, field << Facts::kFractionBits);
+  const N y = log_core(log_exponent(x, biased, like(x, Facts::kRound)), fma(lost, scale, m - one));
+
+  const N of_infinity = select(x < like(x, HUGE_VAL), y, x);
+  const N of_minus_one = select(x == -one, like(x, -HUGE_VAL), like(x, std::nan("")));
+  const N result = select(x > -one, of_infinity, of_minus_one);
+  return from_bits(x, to_bits(result) | (to_bits(x) & sign_mask(x)));  // -0
 }
 
 }  // namespace tenon::math

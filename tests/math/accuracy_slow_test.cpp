@@ -38,7 +38,9 @@ TEST(ManyFloats, AgainstMpfr) {
   const Case cases[] = {
       {"exp", [](float x) { return exp(x); }, mpfr_exp},    {"log", [](float x) { return log(x); }, mpfr_log},
       {"sin", [](float x) { return sin(x); }, mpfr_sin},    {"cos", [](float x) { return cos(x); }, mpfr_cos},
-      {"tanh", [](float x) { return tanh(x); }, mpfr_tanh},
+      {"tanh", [](float x) { return tanh(x); }, mpfr_tanh}, {"expm1", [](float x) { return expm1(x); }, mpfr_expm1},
+      {"log1p", [](float x) { return log1p(x); }, mpfr_log1p},
+      {"logistic", [](float x) { return logistic(x); }, mpfr_logistic},
   };
   for (const Case& c : cases) {
     constexpr std::uint64_t step = 431;  // about 10^7 floats

@@ -26,6 +26,9 @@ const std::vector<Function<F>>& functions() {
   static const std::vector<Function<F>> all = {
       {"exp", [](F x) { return exp(x); }, mpfr_exp, 1},
       {"log", [](F x) { return log(x); }, mpfr_log, 1},
+      {"expm1", [](F x) { return expm1(x); }, mpfr_expm1, 2},
+      {"log1p", [](F x) { return log1p(x); }, mpfr_log1p, 2},
+      {"logistic", [](F x) { return logistic(x); }, mpfr_logistic, 2},
       {"sin", [](F x) { return sin(x); }, mpfr_sin, 2},
       {"cos", [](F x) { return cos(x); }, mpfr_cos, 2},
       {"tanh", [](F x) { return tanh(x); }, mpfr_tanh, 2},

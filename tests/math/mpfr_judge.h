@@ -13,6 +13,13 @@ using MpfrFunction = int (*)(mpfr_t result, const mpfr_t x, mpfr_rnd_t mode);
 
 inline int mpfr_floor_function(mpfr_t result, const mpfr_t x, mpfr_rnd_t) { return mpfr_floor(result, x); }
 
+inline int mpfr_logistic(mpfr_t result, const mpfr_t x, mpfr_rnd_t mode) {
+  mpfr_neg(result, x, mode);
+  mpfr_exp(result, result, mode);
+  mpfr_add_ui(result, result, 1, mode);
+  return mpfr_ui_div(result, 1, result, mode);
+}
+
 /// Compares values of format F with the exact function.
 template <class F>
 class MpfrJudge {
