@@ -47,7 +47,7 @@ class Lowering {
     mlir::func::FuncOp main = declare(jaxpr, "main", true);
     annotate_main(main, jaxpr);
     pending_.push_back({jaxpr, main, name_stack});
-    for (; !pending_.empty(); pending_.pop_front()) lower_body(PendingFunction(pending_.front()));
+    for (; !pending_.empty(); pending_.pop_front()) lower_body(pending_.front());
     return make_module(context_, std::move(module));
   }
 
@@ -71,7 +71,7 @@ class Lowering {
                          impl_.builder.getStringAttr(count == 1 ? "result" : "result[" + std::to_string(i) + "]"));
   }
 
-  void lower_body(const PendingFunction& pending) {
+  void lower_body(PendingFunction pending) {
     mlir::OpBuilder& b = impl_.builder;
     mlir::Block* block = pending.function.addEntryBlock();
     b.setInsertionPointToEnd(block);

@@ -10,7 +10,7 @@
 #include <span>
 
 #include "base/fail.h"
-#include "ops/builder_stub.h"
+#include "tenon/stablehlo_builder.h"
 #include "ops/primitives.h"
 #include "tenon/lax.h"
 
