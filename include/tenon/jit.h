@@ -20,8 +20,8 @@ struct JitOptions {
 };
 
 namespace detail {
-/// Name, options and cache of a jitted function. Equal identities share one.
-class JitObject;
+/// Jitted functions with the types erased: name, options and cache. Equal identities share one.
+
 struct Jit {
   static Ref<RefCounted> make(const void* identity, std::string_view name, const JitOptions& options);
   static FlatResult call(RefCounted& jit, const Call& call);

@@ -1,13 +1,16 @@
 #include "api/eager.h"
 
+#include <algorithm>
 #include <list>
 #include <mutex>
 #include <unordered_map>
 
+#include "analysis/cost_analysis.h"
 #include "api/program.h"
 #include "base/fail.h"
 #include "base/options.h"
 #include "core/nodes.h"
+#include "evaluator/prepare.h"
 
 namespace tenon::detail {
 namespace {
@@ -30,17 +33,49 @@ struct KeyHash {
   }
 };
 
+// How an operation runs: interpreted when it is small, compiled when it is large.
+struct EagerProgram final : RefCounted {
+  evaluator::ProgramRef interpreted;
+  Ref<CompiledProgram> compiled;
+  Avals out_avals;
+
+  Arrays run(const Arrays& operands) const {
+    if (compiled) return compiled->run(operands);
+    std::vector<const void*> arguments;
+    std::vector<void*> results;
+    BufferRefs held, buffers;
+    for (const Array& operand : operands) {
+      const ArrayNode& node = operand.node("operand");
+      if (node.kind() == ArrayNode::Kind::scalar) {
+        arguments.push_back(static_cast<const ScalarNode&>(node).bytes);
+      } else {
+        held.push_back(buffer_of(operand, "operand"));
+        arguments.push_back(held.back()->host_data());
+      }
+    }
+    Client& client = find_client("cpu");
+    for (const Aval& aval : out_avals) {
+      buffers.push_back(client.allocate(aval.nbytes(), 0));
+      results.push_back(const_cast<void*>(buffers.back()->unsafe_pointer()));
+    }
+    interpreted->run(arguments.data(), results.data());
+    Arrays out;
+    for (size_t i = 0; i < buffers.size(); ++i) out.push_back(array_of(std::move(buffers[i]), out_avals[i]));
+    return out;
+  }
+};
+
 // Programs in order of their last use; the oldest go when there are too many.
 class Programs {
  public:
-  Ref<CompiledProgram> find(const Key& key) {
+  Ref<EagerProgram> find(const Key& key) {
     std::lock_guard lock(mutex_);
     auto at = index_.find(key);
     if (at == index_.end()) return {};
     order_.splice(order_.begin(), order_, at->second);
     return at->second->second;
   }
-  void insert(Key key, Ref<CompiledProgram> program) {
+  void insert(Key key, Ref<EagerProgram> program) {
     std::lock_guard lock(mutex_);
     if (index_.contains(key)) return;
     order_.emplace_front(key, std::move(program));
@@ -59,7 +94,7 @@ class Programs {
  private:
   static constexpr size_t kMaxPrograms = 4096;
   std::mutex mutex_;
-  std::list<std::pair<Key, Ref<CompiledProgram>>> order_;
+  std::list<std::pair<Key, Ref<EagerProgram>>> order_;
   std::unordered_map<Key, decltype(order_)::iterator, KeyHash> index_;
 };
 Programs& programs() {
@@ -83,18 +118,39 @@ Jaxpr one_equation(const Primitive& primitive, const Avals& avals, const Params&
   return Jaxpr(Ref<const JaxprNode>(jaxpr));
 }
 
+// Operations on elements, all in all: what an interpreter would have to do one by one.
+double element_operations(const Module& module, const Jaxpr& jaxpr) {
+  double most = 0;
+  for (const Avals& avals : {jaxpr.in_avals(), jaxpr.out_avals()})
+    for (const Aval& aval : avals) most = std::max(most, static_cast<double>(aval.shape.num_elements()));
+  auto costs = analysis::cost_analysis(module);
+  return std::max(most, costs["flops"] + costs["transcendentals"]);
+}
+
+Ref<EagerProgram> make_program(const Primitive& primitive, const Avals& avals, const Params& params) {
+  ProgramFacts facts;
+  facts.name = primitive.name.text;
+  facts.jaxpr = one_equation(primitive, avals, params);
+  auto program = make_ref<EagerProgram>();
+  program->out_avals = facts.jaxpr.out_avals();
+  auto lowered = make_ref<TracedProgram>(facts)->lower();
+  bool on_host = find_client().platform() == "cpu";
+  if (on_host && element_operations(lowered->module, facts.jaxpr) <= static_cast<double>(options().eager_evaluator_limit))
+    program->interpreted = evaluator::prepare(lowered->module);
+  else
+    program->compiled = lowered->compile();
+  return program;
+}
+
 }  // namespace
 
 Arrays EvaluationTrace::process(const Primitive& primitive, const Arrays& operands, const Params& params) {
   Key key{&primitive, {}, params, compile_options_key()};
   key.avals.reserve(operands.size());
   for (const Array& operand : operands) key.avals.push_back(operand.aval());
-  Ref<CompiledProgram> program = programs().find(key);
+  Ref<EagerProgram> program = programs().find(key);
   if (!program) {
-    ProgramFacts facts;
-    facts.name = primitive.name.text;
-    facts.jaxpr = one_equation(primitive, key.avals, params);
-    program = make_ref<TracedProgram>(std::move(facts))->lower()->compile();
+    program = make_program(primitive, key.avals, params);
     programs().insert(std::move(key), program);
   }
   return program->run(operands);

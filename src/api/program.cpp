@@ -61,7 +61,7 @@ Ref<CompiledProgram> compile_program(const ProgramFacts& facts, const Module& lo
 
 std::string compile_options_key() {
   const OptionValues& o = options();
-  return text(o.disable_passes, "|", o.bisect_limit, "|", o.cpu_target, "|", o.default_backend);
+  return text(o.disable_passes, "|", o.bisect_limit, "|", o.cpu_target, "|", o.default_backend, "|", o.eager_evaluator_limit);
 }
 
 Arrays CompiledProgram::run(const Arrays& arguments) const {

@@ -6,6 +6,7 @@
 #include "analysis/memory_analysis.h"
 #include "api/program.h"
 #include "base/fail.h"
+#include "core/trace.h"
 
 namespace tenon {
 
