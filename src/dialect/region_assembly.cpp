@@ -25,7 +25,6 @@ ParseResult ConstantOp::parse(OpAsmParser& parser, OperationState& result) {
   Type type;
   if (succeeded(parser.parseOptionalLParen())) {
     FunctionType function;
-    Attribute properties;
     if (parser.parseRParen()) return failure();
     if (succeeded(parser.parseOptionalLess())) {
       NamedAttrList list;
@@ -50,12 +49,12 @@ ParseResult ConstantOp::parse(OpAsmParser& parser, OperationState& result) {
 
 void ConstantOp::print(OpAsmPrinter& printer) {
   if (getValue().getType() == getType()) {
-    printer.printOptionalAttrDict((*this)->getDiscardableAttrs());
+    printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
     printer << ' ' << getValue();
     return;
   }
   printer << "() <{value = " << getValue() << "}>";
-  printer.printOptionalAttrDict((*this)->getDiscardableAttrs());
+  printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
   printer << " : () -> " << getType();
 }
 
@@ -166,7 +165,7 @@ void ReduceOp::print(OpAsmPrinter& printer) {
   printer << " across dimensions = [";
   llvm::interleaveComma(getDimensions(), printer.getStream());
   printer << "]";
-  printer.printOptionalAttrDict((*this)->getDiscardableAttrs());
+  printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
   printer << " : ";
   printer.printFunctionalType(*this);
   if (applied) return;
@@ -218,7 +217,7 @@ void WhileOp::print(OpAsmPrinter& printer) {
     printer << " : ";
     llvm::interleaveComma(getOperand().getTypes(), printer);
   }
-  printer.printOptionalAttrDictWithKeyword((*this)->getDiscardableAttrs());
+  printer.printOptionalAttrDictWithKeyword((*this)->getDiscardableAttrDictionary().getValue());
   printer.printNewline();
   printer << "cond ";
   printer.printRegion(getCond(), /*printEntryBlockArgs=*/false);
@@ -270,7 +269,7 @@ void FusionOp::print(OpAsmPrinter& printer) {
   });
   printer << ") : ";
   printer.printFunctionalType(*this);
-  printer.printOptionalAttrDictWithKeyword((*this)->getDiscardableAttrs());
+  printer.printOptionalAttrDictWithKeyword((*this)->getDiscardableAttrDictionary().getValue());
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
