@@ -1,6 +1,7 @@
 // What depends on nothing but constants is computed now, by the evaluator, so that folded and computed agree
 // bit for bit. Splats, iotas and broadcasts stay symbolic: they are computed only where a small result needs
 // them, and never written out. The budgets bound the time and the size of the program.
+#include <algorithm>
 #include <optional>
 
 #include "dialect/stablehlo.h"
@@ -37,7 +38,6 @@ class Folder {
     for (Operation& op : llvm::make_early_inc_range(body.without_terminator())) {
       if (!is_known(&op)) continue;
       for (Value result : op.getResults()) known_[result] = nullptr;
-      if (computes_nothing(&op) && !is_small(&op)) continue;
       if (op.hasTrait<mlir::OpTrait::ConstantLike>() || mlir::isa<stablehlo::ReshapeOp>(op) || !context_.may_apply()) continue;
       if (is_symbolic_splat(&op)) continue;
       if (is_elementwise(&op) && llvm::all_of(op.getOperands(), [](Value v) { return splat_of(v) != nullptr; })) {
@@ -63,16 +63,21 @@ class Folder {
     return op->getNumResults() == 1 && mlir::isa<stablehlo::BroadcastInDimOp>(op) && splat_of(op->getResult(0));
   }
 
-  /// The result is small, or not larger than the constants it replaces.
-  bool is_worth_it(Operation* op) const {
-    int64_t result_bytes = 0, read_bytes = 0;
+  /// A small part of what goes in; or constants become a constant that is not larger. Arithmetic on an iota
+  /// costs nothing where it is used, so it stays.
+  static bool is_worth_it(Operation* op) {
+    int64_t result_bytes = 0, constant_bytes = 0, read = 0;
+    bool only_constants = true;
     for (Value result : op->getResults()) result_bytes += bytes_of(result);
-    if (result_bytes > kMaxResultBytes) return false;
-    if (is_small(op)) return true;
     for (Value operand : op->getOperands()) {
-      if (operand.getDefiningOp<stablehlo::ConstantOp>() && !splat_of(operand)) read_bytes += bytes_of(operand);
+      bool constant = operand.getDefiningOp<stablehlo::ConstantOp>() && !splat_of(operand);
+      only_constants &= constant || splat_of(operand);
+      if (constant) constant_bytes += bytes_of(operand);
+      read = std::max(read, elements_of(operand));
     }
-    return result_bytes <= read_bytes && !computes_nothing(op);
+    if (result_bytes > kMaxResultBytes) return false;
+    if (is_small(op) && elements_of(op->getResult(0)) < read) return true;
+    return only_constants && constant_bytes > 0 && (is_small(op) || (result_bytes <= constant_bytes && !computes_nothing(op)));
   }
 
   void fold_splats(Operation* op) {

@@ -7,7 +7,6 @@
 #include "dialect/module.h"
 #include "dialect/module_impl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Verifier.h"
 #include "passes/pass.h"
 
 namespace tenon::passes {
@@ -74,8 +73,11 @@ static void check_names(const std::vector<std::string>& names) {
 static void run(const Pass& pass, int index, Module& module, PassContext& context) {
   pass.run(module_op(module), context);
   if (context.options.on_pass) context.options.on_pass(index, pass.name, module);
-  if (context.options.verify && mlir::failed(mlir::verify(module_op(module)))) {
-    fail<InternalError>(pass.name, "the pass has left a module that does not verify; got\n", module.str());
+  if (!context.options.verify) return;
+  try {
+    module.verify();
+  } catch (const CompileError& error) {
+    fail<InternalError>(pass.name, "the pass has left a module that does not verify: ", error.what(), "; got\n", module.str());
   }
 }
 

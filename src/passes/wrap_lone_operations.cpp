@@ -9,7 +9,8 @@
 
 namespace tenon::passes {
 
-void wrap_lone_operations(mlir::ModuleOp module, PassContext&) {
+void wrap_lone_operations(mlir::ModuleOp module, PassContext& context) {
+  remove_dead_code(module, context);  // a kernel without results is no kernel
   mlir::Block& body = main_function(module).getBody().front();
   KernelMaker maker(body);
   mlir::OpBuilder builder(module.getContext());

@@ -1,0 +1,105 @@
+// The mission's programs as JAX lowers them, through our passes: our numbers against XLA's (reference/mission_goldens
+// of the folder that TENON_SHARED names, or of ../shared; skipped where there is none). Where our fusions
+// differ from XLA's, the table says how.
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "analysis/cost_analysis.h"
+#include "analysis/hlo_text.h"
+#include "analysis/memory_analysis.h"
+#include "../passes/ir_text.h"
+
+namespace tenon::analysis {
+namespace {
+
+std::filesystem::path goldens() {
+  const char* shared = std::getenv("TENON_SHARED");
+  std::filesystem::path root = shared ? shared : std::filesystem::path(TENON_TEST_DATA) / "../../shared";
+  return root / "reference/mission_goldens";
+}
+
+std::string read(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// {"key": number, ...} without nesting.
+CostMap read_numbers(const std::filesystem::path& path) {
+  std::string text = read(path);
+  CostMap map;
+  for (size_t at = text.find('"'); at != std::string::npos; at = text.find('"', at)) {
+    size_t end = text.find('"', at + 1), colon = text.find(':', end);
+    map[text.substr(at + 1, end - at - 1)] = std::strtod(text.c_str() + colon + 1, nullptr);
+    at = text.find(',', colon);
+    if (at == std::string::npos) break;
+  }
+  return map;
+}
+
+struct Golden {
+  const char* program;
+  bool same_graph;          ///< all numbers are XLA's
+  const char* why = "";     ///< else
+};
+
+class Goldens : public testing::TestWithParam<Golden> {};
+
+TEST_P(Goldens, NumbersAreXlas) {
+  std::filesystem::path folder = goldens() / GetParam().program;
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no goldens in " << folder;
+  Module module = passes::optimized(read(folder / "stablehlo.mlir"));
+  CostMap cost = cost_analysis(module), want = read_numbers(folder / "cost_analysis.json");
+  CostMap memory = read_numbers(folder / "memory_analysis.json");
+  MemoryAnalysis ours = memory_analysis(module);
+  EXPECT_EQ(ours.argument_size_in_bytes, memory["argument_size_in_bytes"]);
+  EXPECT_EQ(ours.output_size_in_bytes, memory["output_size_in_bytes"]);
+  EXPECT_LE(cost["transcendentals"], want["transcendentals"] * (1 + 1e-6));
+  if (GetParam().same_graph) {
+    EXPECT_EQ(ours.temp_size_in_bytes, memory["temp_size_in_bytes"]);
+    for (const char* key : {"flops", "transcendentals", "bytes accessed", "bytes accessedout{}"}) {
+      EXPECT_NEAR(cost[key], want[key], 1e-6 * want[key]) << key;
+    }
+  }
+  RecordProperty("flops", std::to_string(cost["flops"]));
+  RecordProperty("bytes", std::to_string(cost["bytes accessed"]));
+  RecordProperty("temp", std::to_string(ours.temp_size_in_bytes));
+}
+
+TEST_P(Goldens, EveryKeyWhereTheGraphIsTheSame) {
+  std::filesystem::path folder = goldens() / GetParam().program;
+  if (!GetParam().same_graph || !std::filesystem::exists(folder)) GTEST_SKIP();
+  std::string program = GetParam().program;
+  if (program.starts_with("2.8") || program == "2.4_T_elementwise") GTEST_SKIP() << "another order of operands";
+  Module module = passes::optimized(read(folder / "stablehlo.mlir"));
+  EXPECT_EQ(cost_analysis(module), read_numbers(folder / "cost_analysis.json")) << hlo_text(module);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Mission, Goldens,
+    testing::Values(Golden{"2.3_constant_fold", true}, Golden{"2.3_identity_simplify", true}, Golden{"2.3_no_reassociate", true},
+                    Golden{"2.3_simple_computation", true},
+                    Golden{"2.3_closure_matmul_reduce", false, "the product is written and read again; XLA hides it in a library kernel"},
+                    Golden{"2.3_param_matmul_reduce", false, "the same"}, Golden{"2.4_T_T", true}, Golden{"2.4_T_elementwise", true},
+                    Golden{"2.4_T_matmul", true}, Golden{"2.4_T_only", true}, Golden{"2.4_copy", true}, Golden{"2.4_sum_cols", true},
+                    Golden{"2.4_sum_rows", true}, Golden{"2.4_times2", true}, Golden{"2.6_barrier", true}, Golden{"2.6_chain", true},
+                    Golden{"2.6_exp_log_add", true}, Golden{"2.6_nn_softmax", false, "the division stays a division"},
+                    Golden{"2.6_softmax_manual", false, "the division stays a division"}, Golden{"2.8_v0_vmap", true},
+                    Golden{"2.8_v1_broadcast", true}, Golden{"2.8_v1_forced_barrier", true},
+                    Golden{"2.8_v2_matmul", false, "dot and reductions are kernels of their own"},
+                    Golden{"2.8_v3_centered", false, "the same"}),
+    [](const testing::TestParamInfo<Golden>& info) {
+      std::string name = info.param.program;
+      for (char& c : name) {
+        if (c == '.') c = '_';
+      }
+      return name;
+    });
+
+}  // namespace
+}  // namespace tenon::analysis
