@@ -115,10 +115,10 @@ PromotedType promote_types(std::span<const PromotedType> types, std::string_view
     same &= t.dtype == types[0].dtype;
     all_weak &= t.weak;
   }
-  if (same) return {types[0].dtype, all_weak};
+  if (same) return {canonical_dtype(types[0].dtype), all_weak};
   // Weak values alone meet in the strong lattice, and the result stays weak.
   std::vector<int> nodes;
-  for (PromotedType t : types) nodes.push_back(node_of({t.dtype, t.weak && !all_weak}));
+  for (PromotedType t : types) nodes.push_back(node_of({canonical_dtype(t.dtype), t.weak && !all_weak}));
   int node = least_upper_bound(nodes);
   if (node < 0) {
     std::vector<DType> dtypes;

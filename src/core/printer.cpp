@@ -24,6 +24,9 @@ std::string letters(uint64_t n) {
   return out;
 }
 
+// An empty Var is a mistake, and prints so that it can be found.
+bool is_variable(const Var& v) { return v.id() && !v.is_literal(); }
+
 class Printer {
  public:
   Printer(const Jaxpr& jaxpr, const JaxprTextOptions& options) : options_(options), jaxpr_(jaxpr), shared_(find_shared_jaxprs(jaxpr)) {
@@ -63,7 +66,7 @@ class Printer {
     std::unordered_set<const void*> used;
     auto use = [&](const Vars& vars) {
       for (const Var& v : vars)
-        if (!v.is_literal()) used.insert(v.id());
+        if (is_variable(v)) used.insert(v.id());
     };
     use(jaxpr_.outvars());
     for (const Eqn& eqn : jaxpr_.eqns()) use(eqn.invars());
@@ -90,7 +93,7 @@ class Printer {
     if (inner.size() != outer.size()) return;
     std::unordered_set<const void*> taken;
     for (size_t i = 0; i < inner.size(); ++i) {
-      if (inner[i].is_literal() || outer[i].is_literal() || names_.contains(inner[i].id())) continue;
+      if (!is_variable(inner[i]) || !is_variable(outer[i]) || names_.contains(inner[i].id())) continue;
       if (!taken.insert(outer[i].id()).second) continue;
       uint64_t number = number_of(outer[i]);
       names_.emplace(inner[i].id(), number);
@@ -107,6 +110,10 @@ class Printer {
         doc_.text(separator);
         Doc::Group alone(doc_);
         doc_.soft_break();
+      }
+      if (!v.id()) {
+        doc_.text("?");
+        continue;
       }
       doc_.text(v.is_literal() ? literal_str(v.literal()) : name_of(v));
       if (with_types) {

@@ -17,6 +17,8 @@ class Trace : public RefCounted {
   virtual std::string describe(const Tracer& tracer) const = 0;
   /// A concrete value behind the tracer, when there is one (eager jvp); else an empty Array.
   virtual Array concrete_value(const Tracer&) const { return {}; }
+  /// What Array::str says of a tracer: "JitTracer(float32[3])", with ~ before a weak dtype.
+  virtual std::string tracer_str(const Tracer& tracer) const;
   /// "jit f", "vmap": what the user called.
   virtual std::string name() const = 0;
   bool ended() const { return ended_; }
