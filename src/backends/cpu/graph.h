@@ -1,0 +1,89 @@
+// A kernel's function as data: the values of one fusion in order. No MLIR, so the emitter does not
+// depend on how a fusion is spelled; read_fusion.h makes it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tenon/dtype.h"
+
+namespace tenon::cpu {
+
+struct ScalarCode;  // a row of scalar_table.h
+
+using Dims = std::vector<int64_t>;
+
+enum class NodeKind : uint8_t {
+  parameter,             // number: which; strides: of its buffer, in elements
+  constant,              // data: one element (a splat) or all, in memory format
+  iota,                  // axis
+  elementwise,           // scalar
+  index_map,             // map: from the result's index to the operand's
+  concatenate,           // axis
+  pad,                   // operand, padding value; low, interior
+  gather,                // operand, start indices; see GatherDims
+  dynamic_slice,         // operand, starts
+  dynamic_update_slice,  // operand, update, starts
+  reduce,                // inputs, then inits; dims, combiner; this node is its first result
+  result,                // a further result of operand 0; number
+};
+
+/// A map from indices to an index: one postfix program for each result dimension.
+struct IndexStep {
+  enum Kind : uint8_t { dimension, constant, add, multiply, floor_divide, remainder } kind;
+  int64_t value = 0;  // dimension, constant
+};
+using IndexMap = std::vector<std::vector<IndexStep>>;
+
+struct GatherDims {
+  Dims offset_dims, collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims,
+      start_index_map, slice_sizes;
+  int64_t index_vector_dim = 0;
+};
+
+struct Graph;
+
+/// How a reduction combines.
+enum class Combiner : uint8_t { add, multiply, maximum, minimum, logical_and, logical_or, arg_maximum, arg_minimum, general };
+
+struct Node {
+  NodeKind kind;
+  DType dtype{DType::kFloat32};
+  Dims shape;
+  std::vector<int> operands;  // earlier nodes
+  int number = 0;
+  int64_t axis = 0;
+  Dims strides;                 // parameter
+  std::vector<std::byte> data;  // constant
+  const ScalarCode* scalar = nullptr;
+  int comparison = 0;  // elementwise compare: Comparison of scalar_table.h
+  IndexMap map;
+  Dims low, interior;  // pad
+  std::shared_ptr<const GatherDims> gather;
+  Dims dims;  // reduce
+  Combiner combiner = Combiner::general;
+  std::shared_ptr<const Graph> body;  // reduce: parameters are accumulators, then elements
+};
+
+struct Graph {
+  std::string name;
+  std::vector<Node> nodes;       // operands before users
+  std::vector<int> roots;        // one for each result
+  std::vector<Dims> root_strides;  // of the results' buffers, in elements
+  int parameters = 0;
+};
+
+inline int64_t element_count(const Dims& shape) {
+  int64_t n = 1;
+  for (int64_t d : shape) n *= d;
+  return n;
+}
+/// Row-major strides, in elements.
+Dims dense_strides(const Dims& shape);
+/// The value as text, for dumps and error messages: "add f32[2,3] %1, %2".
+std::string str(const Graph& graph);
+
+}  // namespace tenon::cpu

@@ -1,0 +1,209 @@
+#include "backends/cpu/loop_nest.h"
+
+#include <algorithm>
+#include <set>
+
+#include "backends/cpu/reduction_view.h"
+#include "backends/cpu/scalar_table.h"
+
+namespace tenon::cpu {
+
+Indices LoopNest::result_index(IndexSpace& space, const Indices& loops) const {
+  Indices atom_index(atoms.size());
+  Indices rest = loops;
+  for (size_t k = atoms.size(); k-- > 0;) {
+    const bool is_first = k == 0 || atom_loop[k - 1] != atom_loop[k];
+    Index& flat = rest[atom_loop[k]];
+    atom_index[k] = is_first ? flat : space.remainder(flat, atoms[k]);
+    if (!is_first) flat = space.quotient(flat, atoms[k]);
+  }
+  Indices at(rank, Index(0));
+  for (size_t k = 0; k < atoms.size(); ++k) {
+    Index& index = at[atom_dimension[k]];
+    index = space.add(space.multiply(index, atoms[k]), atom_index[k]);
+  }
+  return at;
+}
+
+namespace {
+
+struct Access {
+  Index index;
+  double weight;  // how often, against once for each result
+  bool is_store;
+};
+
+/// What the kernel touches, as expressions in one variable for each atom.
+struct Survey {
+  IndexSpace space;
+  std::vector<int> variables;  // of the atoms
+  std::vector<Access> accesses;
+  std::set<int> opaque;  // atoms inside quotients and remainders
+  std::vector<std::pair<int, int64_t>> splits;  // atom, by
+  double body_cost = 0, reduced_cost = 0;
+  bool has_row = false, has_column = false, has_reduction = false;
+  int64_t row_cost = 0;      // of one element inside reductions
+  std::set<int> row_atoms;   // that long row reductions depend on
+};
+
+}  // namespace
+
+static void note(Survey& s, const Index& index, double weight, bool is_store) {
+  s.accesses.push_back({index, weight, is_store});
+  for (const Term& t : index.terms) {
+    const Variable v = s.space[t.variable];
+    if (v.kind == Variable::Kind::loop || v.kind == Variable::Kind::loaded) continue;
+    s.space.for_each_leaf(v.source, [&](int leaf) {
+      const auto it = std::ranges::find(s.variables, leaf);
+      if (it != s.variables.end()) s.opaque.insert(static_cast<int>(it - s.variables.begin()));
+    });
+    const Index& source = v.source;
+    if (source.terms.size() != 1 || source.constant != 0 || source.terms[0].coefficient != 1) continue;
+    const auto it = std::ranges::find(s.variables, source.terms[0].variable);
+    if (it != s.variables.end()) s.splits.push_back({static_cast<int>(it - s.variables.begin()), v.divisor});
+  }
+}
+
+static void survey(const Graph& graph, const std::vector<int>& roots, LoopNest& nest, Survey& s) {
+  DemandGraph demands(graph, s.space);
+  LoopNest single = nest;  // one loop for each atom
+  Indices loops;
+  for (size_t k = 0; k < nest.atoms.size(); ++k) {
+    s.variables.push_back(s.space.add_loop(0, nest.atoms[k] - 1));
+    loops.push_back(IndexSpace::variable(s.variables.back()));
+    single.atom_loop[k] = static_cast<int>(k);
+  }
+  const Indices at = single.result_index(s.space, loops);
+  struct Want {
+    int demand;
+    double weight;
+    bool is_inside;  // a reduction
+  };
+  std::vector<Want> work;
+  std::set<int> seen;
+  const auto want = [&](int id, double weight, bool is_inside) {
+    if (seen.insert(id).second) work.push_back({id, weight, is_inside});
+  };
+  for (size_t r = 0; r < roots.size(); ++r) {
+    Index offset;
+    const Dims& strides = graph.root_strides[roots[r]];
+    for (size_t d = 0; d < at.size(); ++d) offset = s.space.add(offset, s.space.multiply(at[d], strides[d]));
+    note(s, offset, 1, true);
+    want(demands.demand(graph.roots[roots[r]], at), 1, false);
+  }
+  while (!work.empty()) {
+    const auto [id, weight, is_inside] = work.back();
+    work.pop_back();
+    const Node& n = demands.node(id);
+    if (n.kind == NodeKind::parameter || (n.kind == NodeKind::constant && n.data.size() > static_cast<size_t>(n.dtype.itemsize())))
+      note(s, demands.offset(id), weight, false);
+    if (n.kind == NodeKind::iota) note(s, demands[id].at[n.axis], weight, false);
+    for (int p = demands[id].predicate; p != kAlways; p = demands.predicate(p).parent)
+      note(s, demands.predicate(p).index, 0, false);
+    const int64_t cost = n.scalar ? n.scalar->cost : n.kind == NodeKind::parameter ? 1 : 0;
+    (is_inside ? s.reduced_cost : s.body_cost) += static_cast<double>(cost) * weight;
+    if (is_inside) s.row_cost += cost;
+    for (int operand : demands.operands(id)) want(operand, weight, is_inside);
+    if (n.kind != NodeKind::reduce) continue;
+    const ReductionView view(graph, n);
+    // It runs once for each index that it depends on.
+    double inside = weight * static_cast<double>(view.order.count());
+    std::set<int> depends;
+    for (size_t k = 0; k < s.variables.size(); ++k) {
+      const auto uses = [&](const Index& i) { return s.space.depends_on(i, s.variables[k]); };
+      if (std::ranges::any_of(demands[id].at, uses)) depends.insert(static_cast<int>(k));
+      else if (!is_inside) inside /= static_cast<double>(nest.atoms[k]);
+    }
+    s.has_reduction = true;
+    if (view.order.is_row && view.order.count() > math::kLanes) {
+      s.has_row = true;
+      s.row_atoms.insert(depends.begin(), depends.end());
+    }
+    if (!view.order.is_row) s.has_column = true;
+    const Index run = IndexSpace::variable(s.space.add_loop(0, std::max<int64_t>(0, view.order.run - 1)));
+    const Index runs = IndexSpace::variable(s.space.add_loop(0, std::max<int64_t>(0, view.order.runs - 1)));
+    const Indices reduced = view.indices(s.space, run, runs);
+    for (size_t k = 0; k < n.operands.size() / 2; ++k) want(demands.reduction_input(id, static_cast<int>(k), reduced), inside, true);
+    s.reduced_cost += inside;
+  }
+}
+
+static bool walks_as_one(const Survey& s, int outer, int inner, int64_t inner_extent) {
+  if (s.opaque.count(outer) || s.opaque.count(inner)) return false;
+  return std::ranges::all_of(s.accesses, [&](const Access& a) {
+    return a.index.coefficient(s.variables[outer]) == a.index.coefficient(s.variables[inner]) * inner_extent;
+  });
+}
+
+// Cost of one result element when loop `loop` (its innermost atom given) is the vector loop.
+static double vector_cost(const Survey& s, int atom, int64_t extent, int lanes) {
+  double memory = 0;
+  for (const Access& a : s.accesses) {
+    const int64_t stride = a.index.coefficient(s.variables[atom]);
+    const bool is_opaque = s.opaque.count(atom) && s.space.depends_on(a.index, s.variables[atom]);
+    const double one = is_opaque || (stride != 0 && stride != 1) ? 2.0 * lanes : stride == 0 ? 0.1 : 1.0;
+    memory += one * (a.is_store ? 1.5 : 1.0) * a.weight;
+  }
+  const int64_t vectors = (extent + lanes - 1) / lanes;
+  return (s.body_cost + s.reduced_cost + memory) * static_cast<double>(vectors) / static_cast<double>(extent);
+}
+
+LoopNest plan_loops(const Graph& graph, const std::vector<int>& roots, int lanes) {
+  LoopNest nest;
+  const Dims& shape = graph.nodes[graph.roots[roots[0]]].shape;
+  nest.rank = static_cast<int>(shape.size());
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) continue;
+    nest.atoms.push_back(shape[d]);
+    nest.atom_dimension.push_back(static_cast<int>(d));
+    nest.atom_loop.push_back(0);
+  }
+  Survey s;
+  for (int round = 0;; ++round) {
+    s = Survey();
+    survey(graph, roots, nest, s);
+    bool is_split = false;
+    for (auto [atom, by] : s.splits) {
+      if (round == 8 || nest.atoms[atom] % by != 0 || by == 1 || nest.atoms[atom] == by) continue;
+      nest.atoms[atom] /= by;
+      nest.atoms.insert(nest.atoms.begin() + atom + 1, by);
+      nest.atom_dimension.insert(nest.atom_dimension.begin() + atom + 1, nest.atom_dimension[atom]);
+      nest.atom_loop.push_back(0);
+      is_split = true;
+      break;
+    }
+    if (!is_split) break;
+  }
+  // Merge neighbours, from the innermost on.
+  std::vector<int> inner_atom;
+  for (int k = static_cast<int>(nest.atoms.size()) - 1; k >= 0; --k) {
+    if (!inner_atom.empty() && walks_as_one(s, k, inner_atom.back(), nest.extents.back())) {
+      nest.extents.back() *= nest.atoms[k];
+    } else {
+      nest.extents.push_back(nest.atoms[k]);
+      inner_atom.push_back(k);
+    }
+    nest.atom_loop[k] = static_cast<int>(nest.extents.size()) - 1;
+  }
+  const int loops = static_cast<int>(nest.extents.size());
+  std::ranges::reverse(nest.extents);
+  std::ranges::reverse(inner_atom);
+  for (int& loop : nest.atom_loop) loop = loops - 1 - loop;
+
+  nest.body_cost = static_cast<int64_t>(s.body_cost);
+  nest.cost = s.body_cost + s.reduced_cost + 1;
+  nest.has_reduction = s.has_reduction;
+  nest.has_column_reduction = s.has_column;
+  for (int atom : s.row_atoms) nest.row_loops.insert(nest.atom_loop[atom]);
+  // Rows with much work for each element are better reduced one at a time: less code.
+  const bool is_heavy_row = s.has_row && s.row_cost > 12;
+  double best = s.body_cost + s.reduced_cost + static_cast<double>(s.accesses.size());
+  for (int loop = 0; loop < loops; ++loop) {
+    if (is_heavy_row && s.row_atoms.count(inner_atom[loop])) continue;
+    const double cost = vector_cost(s, inner_atom[loop], nest.extents[loop], lanes);
+    if (cost <= best) best = cost, nest.vector = loop;
+  }
+  return nest;
+}
+
+}  // namespace tenon::cpu

@@ -1,0 +1,286 @@
+#include "backends/cpu/read_fusion.h"
+
+#include <cstring>
+
+#include "backends/cpu/scalar_table.h"
+#include "base/fail.h"
+#include "dialect/interfaces.h"
+#include "dialect/stablehlo.h"
+#include "dialect/tenon_ops.h"
+#include "dialect/types.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace tenon::cpu {
+
+static Dims dims_of(llvm::ArrayRef<int64_t> dims) { return Dims(dims.begin(), dims.end()); }
+
+Dims strides_of(mlir::Type type) {
+  const auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+  const Dims shape = dims_of(tensor.getShape());
+  const auto layout = mlir::dyn_cast_or_null<ir::LayoutAttr>(tensor.getEncoding());
+  if (!layout) return dense_strides(shape);
+  Dims strides(shape.size());
+  int64_t stride = 1;
+  for (int64_t d : layout.getMinorToMajor()) {
+    strides[d] = stride;
+    stride *= shape[d];
+  }
+  return strides;
+}
+
+std::vector<std::byte> constant_bytes(mlir::ElementsAttr value, bool keep_splat) {
+  const auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(value);
+  if (!dense) fail<UnimplementedError>("cpu", "a constant that is not dense has no bytes here; see src/backends/cpu/read_fusion.cpp");
+  const mlir::Type element = dense.getElementType();
+  const size_t size = storage_bits(element) / 8;
+  const size_t count = dense.isSplat() && keep_splat ? 1 : dense.getNumElements();
+  std::vector<std::byte> bytes(size * count);
+  if (element.isInteger(1)) {  // packed in attributes, a byte each in memory
+    size_t k = 0;
+    for (bool bit : dense.getValues<bool>()) {
+      if (k < count) bytes[k++] = std::byte{bit};
+    }
+    return bytes;
+  }
+  const llvm::ArrayRef<char> raw = dense.getRawData();
+  if (!dense.isSplat()) {
+    std::memcpy(bytes.data(), raw.data(), std::min(raw.size(), bytes.size()));
+    return bytes;
+  }
+  for (size_t k = 0; k < count; ++k) std::memcpy(bytes.data() + k * size, raw.data(), size);
+  return bytes;
+}
+
+static void append_steps(mlir::AffineExpr expr, std::vector<IndexStep>& steps) {
+  using mlir::AffineExprKind;
+  if (const auto dim = mlir::dyn_cast<mlir::AffineDimExpr>(expr)) {
+    steps.push_back({IndexStep::dimension, dim.getPosition()});
+  } else if (const auto constant = mlir::dyn_cast<mlir::AffineConstantExpr>(expr)) {
+    steps.push_back({IndexStep::constant, constant.getValue()});
+  } else {
+    const auto binary = mlir::cast<mlir::AffineBinaryOpExpr>(expr);
+    append_steps(binary.getLHS(), steps);
+    append_steps(binary.getRHS(), steps);
+    switch (expr.getKind()) {
+      case AffineExprKind::Add: steps.push_back({IndexStep::add}); break;
+      case AffineExprKind::Mul: steps.push_back({IndexStep::multiply}); break;
+      case AffineExprKind::FloorDiv: steps.push_back({IndexStep::floor_divide}); break;
+      case AffineExprKind::Mod: steps.push_back({IndexStep::remainder}); break;
+      default: fail<UnimplementedError>("cpu", "an index map with ceildiv has no code");
+    }
+  }
+}
+
+static Comparison comparison_of(stablehlo::ComparisonDirection direction) {
+  using D = stablehlo::ComparisonDirection;
+  switch (direction) {
+    case D::EQ: return kEq;
+    case D::NE: return kNe;
+    case D::GE: return kGe;
+    case D::GT: return kGt;
+    case D::LE: return kLe;
+    default: return kLt;
+  }
+}
+
+// ---- bodies of reductions
+
+static Combiner monoid(mlir::Region& body, DType type) {
+  const std::optional<ScalarOp> op = single_scalar_op(body);
+  if (!op) return Combiner::general;
+  const bool is_bool = type.is_bool();
+  switch (*op) {
+    case ScalarOp::kAdd: return is_bool ? Combiner::logical_or : Combiner::add;
+    case ScalarOp::kMultiply: return is_bool ? Combiner::logical_and : Combiner::multiply;
+    case ScalarOp::kMaximum: return is_bool ? Combiner::logical_or : Combiner::maximum;
+    case ScalarOp::kMinimum: return is_bool ? Combiner::logical_and : Combiner::minimum;
+    case ScalarOp::kAnd: return Combiner::logical_and;
+    case ScalarOp::kOr: return Combiner::logical_or;
+    default: return Combiner::general;
+  }
+}
+
+// What JAX makes of argmax and argmin, parameters (value, index, value, index):
+//
+//     pick = value > other  or  value != value
+//     pick_index = pick  or  (value == other  and  index < other index)
+//     return (pick ? value : other, pick_index ? index : other index)
+//
+// (integers without the NaN part).
+static Combiner argument_reduction(const Graph& body) {
+  if (body.parameters != 4 || body.roots.size() != 2) return Combiner::general;
+  const auto node = [&](int id) -> const Node& { return body.nodes[id]; };
+  const auto is = [&](int id, ScalarOp op) { return node(id).scalar && node(id).scalar->op == op; };
+  const auto is_parameter = [&](int id, int number) { return node(id).kind == NodeKind::parameter && node(id).number == number; };
+  const auto compares = [&](int id, int a, int b, Comparison how) {
+    return is(id, ScalarOp::kCompare) && node(id).comparison == how && is_parameter(node(id).operands[0], a) && is_parameter(node(id).operands[1], b);
+  };
+  const auto picks = [&](int root, int a, int b) {
+    return is(root, ScalarOp::kSelect) && is_parameter(node(root).operands[1], a) && is_parameter(node(root).operands[2], b);
+  };
+  const int value = body.roots[0], index = body.roots[1];
+  if (!picks(value, 0, 2) || !picks(index, 1, 3)) return Combiner::general;
+  const int pick = node(value).operands[0], pick_index = node(index).operands[0];
+  int better = pick;
+  if (is(pick, ScalarOp::kOr)) {
+    better = node(pick).operands[0];
+    if (!compares(node(pick).operands[1], 0, 0, kNe)) return Combiner::general;
+  } else if (body.nodes[0].dtype.is_floating()) {
+    return Combiner::general;
+  }
+  if (!is(pick_index, ScalarOp::kOr) || node(pick_index).operands[0] != pick) return Combiner::general;
+  const int tie = node(pick_index).operands[1];
+  if (!is(tie, ScalarOp::kAnd) || !compares(node(tie).operands[0], 0, 2, kEq) || !compares(node(tie).operands[1], 1, 3, kLt))
+    return Combiner::general;
+  if (compares(better, 0, 2, kGt)) return Combiner::arg_maximum;
+  if (compares(better, 0, 2, kLt)) return Combiner::arg_minimum;
+  return Combiner::general;
+}
+
+// ---- operations
+
+namespace {
+
+class Reader {
+ public:
+  Reader(Graph& graph) : graph_(graph) {}
+
+  void read(mlir::Block& body) {
+    for (mlir::BlockArgument argument : body.getArguments()) {
+      Node n = typed(NodeKind::parameter, argument.getType());
+      n.number = graph_.parameters++;
+      n.strides = strides_of(argument.getType());
+      ids_[argument] = add(std::move(n));
+    }
+    for (mlir::Operation& op : body.without_terminator()) read(op);
+    for (mlir::Value value : body.getTerminator()->getOperands()) {
+      graph_.roots.push_back(ids_.lookup(value));
+      graph_.root_strides.push_back(strides_of(value.getType()));
+    }
+  }
+
+ private:
+  static Node typed(NodeKind kind, mlir::Type type) {
+    Node n;
+    n.kind = kind;
+    const Aval aval = aval_of(type);
+    n.dtype = aval.dtype;
+    n.shape = aval.shape.dims();
+    return n;
+  }
+  int add(Node n) {
+    graph_.nodes.push_back(std::move(n));
+    return static_cast<int>(graph_.nodes.size()) - 1;
+  }
+  void read(mlir::Operation& op) {
+    Node n = typed(NodeKind::elementwise, op.getResult(0).getType());
+    for (mlir::Value operand : op.getOperands()) n.operands.push_back(ids_.lookup(operand));
+    describe(op, n);
+    const int id = add(std::move(n));
+    ids_[op.getResult(0)] = id;
+    for (unsigned k = 1; k < op.getNumResults(); ++k) {
+      Node further = typed(NodeKind::result, op.getResult(k).getType());
+      further.operands = {id};
+      further.number = static_cast<int>(k);
+      ids_[op.getResult(k)] = add(std::move(further));
+    }
+  }
+  void describe(mlir::Operation& op, Node& n);
+  void describe_gather(stablehlo::GatherOp gather, Node& n);
+  void describe_reduce(stablehlo::ReduceOp reduce, Node& n);
+
+  Graph& graph_;
+  llvm::DenseMap<mlir::Value, int> ids_;
+};
+
+void Reader::describe(mlir::Operation& op, Node& n) {
+  if (auto elementwise = mlir::dyn_cast<ElementwiseOpInterface>(op)) {
+    n.scalar = scalar_code(elementwise.scalarOp());
+    if (!n.scalar)
+      fail<UnimplementedError>("cpu", "no code for ", op.getName().getStringRef().str(), " on ", n.dtype.str(),
+                               "; add a row to src/backends/cpu/scalar_table.cpp");
+    if (auto compare = mlir::dyn_cast<stablehlo::CompareOp>(op)) n.comparison = comparison_of(compare.getComparisonDirection());
+    return;
+  }
+  if (auto constant = mlir::dyn_cast<stablehlo::ConstantOp>(op)) {
+    n.kind = NodeKind::constant;
+    n.data = constant_bytes(constant.getValue(), true);
+    n.strides = dense_strides(n.shape);
+    return;
+  }
+  if (auto movement = mlir::dyn_cast<DataMovementOpInterface>(op)) {
+    if (const std::optional<mlir::AffineMap> map = movement.indexMap(0)) {
+      n.kind = NodeKind::index_map;
+      for (mlir::AffineExpr expr : map->getResults()) append_steps(expr, n.map.emplace_back());
+      return;
+    }
+  }
+  llvm::TypeSwitch<mlir::Operation*>(&op)
+      .Case([&](stablehlo::IotaOp iota) {
+        n.kind = NodeKind::iota;
+        n.axis = iota.getIotaDimension();
+      })
+      .Case([&](stablehlo::ConcatenateOp concatenate) {
+        n.kind = NodeKind::concatenate;
+        n.axis = concatenate.getDimension();
+      })
+      .Case([&](stablehlo::PadOp pad) {
+        n.kind = NodeKind::pad;
+        n.low = dims_of(pad.getEdgePaddingLow());
+        n.interior = dims_of(pad.getInteriorPadding());
+      })
+      .Case([&](stablehlo::DynamicSliceOp) { n.kind = NodeKind::dynamic_slice; })
+      .Case([&](stablehlo::DynamicUpdateSliceOp) { n.kind = NodeKind::dynamic_update_slice; })
+      .Case([&](stablehlo::GatherOp gather) { describe_gather(gather, n); })
+      .Case([&](stablehlo::ReduceOp reduce) { describe_reduce(reduce, n); })
+      .Case([&](stablehlo::BitcastConvertOp) {
+        n.scalar = bitcast_code();
+        if (graph_.nodes[n.operands[0]].dtype.itemsize() != n.dtype.itemsize())
+          fail<UnimplementedError>("cpu", "bitcast_convert between sizes has no code; got ",
+                                   graph_.nodes[n.operands[0]].dtype.str(), " to ", n.dtype.str());
+      })
+      .Default([&](mlir::Operation* other) {
+        fail<UnimplementedError>("cpu", "no code for ", other->getName().getStringRef().str(), " in kernel ", graph_.name,
+                                 "; see src/backends/cpu/read_fusion.cpp");
+      });
+}
+
+void Reader::describe_gather(stablehlo::GatherOp gather, Node& n) {
+  n.kind = NodeKind::gather;
+  const auto numbers = gather.getDimensionNumbers();
+  auto dims = std::make_shared<GatherDims>();
+  dims->offset_dims = dims_of(numbers.getOffsetDims());
+  dims->collapsed_slice_dims = dims_of(numbers.getCollapsedSliceDims());
+  dims->operand_batching_dims = dims_of(numbers.getOperandBatchingDims());
+  dims->start_indices_batching_dims = dims_of(numbers.getStartIndicesBatchingDims());
+  dims->start_index_map = dims_of(numbers.getStartIndexMap());
+  dims->index_vector_dim = numbers.getIndexVectorDim();
+  dims->slice_sizes = dims_of(gather.getSliceSizes());
+  n.gather = std::move(dims);
+}
+
+void Reader::describe_reduce(stablehlo::ReduceOp reduce, Node& n) {
+  n.kind = NodeKind::reduce;
+  n.dims = dims_of(reduce.getDimensions());
+  if (reduce.getNumResults() == 1) n.combiner = monoid(reduce.getBody(), n.dtype);
+  if (n.combiner != Combiner::general) return;
+  auto body = std::make_shared<Graph>();
+  body->name = graph_.name;
+  Reader(*body).read(reduce.getBody().front());
+  n.combiner = argument_reduction(*body);
+  n.body = std::move(body);
+}
+
+}  // namespace
+
+Graph read_fusion(mlir::Block& body, std::string name) {
+  Graph graph;
+  graph.name = std::move(name);
+  Reader(graph).read(body);
+  return graph;
+}
+
+}  // namespace tenon::cpu

@@ -1,0 +1,124 @@
+#include "backends/cpu/program.h"
+#include "backends/cpu/read_fusion.h"
+#include "base/fail.h"
+#include "dialect/module_impl.h"
+#include "dialect/stablehlo.h"
+#include "dialect/tenon_ops.h"
+#include "dialect/types.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tenon::cpu {
+
+namespace {
+
+class ProgramReader {
+ public:
+  explicit ProgramReader(const Module& module) : module_(module_op(module)) { program_.name = module.name(); }
+
+  Program read() {
+    auto main = module_.lookupSymbol<mlir::func::FuncOp>("main");
+    if (!main) fail<CompileError>("cpu", "the module has no function `main`");
+    if (auto bytes = module_->getAttrOfType<mlir::IntegerAttr>("tenon.temp_size_bytes")) program_.temp_bytes = bytes.getInt();
+    mlir::Block& body = main.getBody().front();
+    for (mlir::BlockArgument argument : body.getArguments()) {
+      places_[argument] = {Place::argument, argument.getArgNumber()};
+      program_.arguments.push_back(aval_of(argument.getType()));
+    }
+    for (mlir::Operation& op : body.without_terminator()) {
+      place_results(op);
+      read(op);
+    }
+    for (mlir::Value result : body.getTerminator()->getOperands()) {
+      program_.results.push_back(aval_of(result.getType()));
+      const Place place = places_.lookup(result);
+      if (place.kind != Place::output && place.kind != Place::argument)
+        fail<CompileError>("cpu", "result ", program_.results.size() - 1, " of the program has no buffer of its own");
+      program_.result_places.push_back(place);
+    }
+    return std::move(program_);
+  }
+
+ private:
+  void place_results(mlir::Operation& op) {
+    const auto buffers = op.getAttrOfType<mlir::ArrayAttr>("tenon.buffers");
+    if (!buffers || buffers.size() != op.getNumResults())
+      fail<CompileError>("cpu", op.getName().getStringRef().str(), " has no tenon.buffers for its results; run the pass assign-buffers");
+    for (auto [result, attribute] : llvm::zip(op.getResults(), buffers)) {
+      const auto buffer = mlir::cast<ir::BufferAttr>(attribute);
+      places_[result] = {static_cast<Place::Kind>(buffer.getKind()), buffer.getIndex(), buffer.getOffset()};
+    }
+  }
+
+  Step step(Step::Kind kind, mlir::Operation& op, std::string name) {
+    Step s;
+    s.kind = kind;
+    s.name = std::move(name);
+    for (mlir::Value operand : op.getOperands()) {
+      s.buffers.push_back(places_.lookup(operand));
+      s.bytes += size_bytes(mlir::cast<mlir::RankedTensorType>(operand.getType()));
+    }
+    for (mlir::Value result : op.getResults()) {
+      s.buffers.push_back(places_.lookup(result));
+      s.bytes += size_bytes(mlir::cast<mlir::RankedTensorType>(result.getType()));
+    }
+    return s;
+  }
+
+  void read(mlir::Operation& op) {
+    llvm::TypeSwitch<mlir::Operation*>(&op)
+        .Case([&](ir::FusionOp fusion) {
+          Step s = step(Step::kernel, op, fusion.getName().str());
+          s.graph = static_cast<int>(program_.graphs.size());
+          program_.graphs.push_back(read_fusion(fusion.getBody().front(), s.name));
+          program_.steps.push_back(std::move(s));
+        })
+        .Case([&](stablehlo::DotGeneralOp dot) { read_dot(dot); })
+        .Case([&](ir::CopyOp) {
+          Step s = step(Step::copy, op, "copy");
+          if (strides_of(op.getOperand(0).getType()) != strides_of(op.getResult(0).getType()))
+            fail<UnimplementedError>("cpu", "a copy that changes the layout has no code");
+          s.copy_bytes = s.bytes / 2;
+          program_.steps.push_back(std::move(s));
+        })
+        .Case([&](stablehlo::ConstantOp constant) {
+          program_.constants.push_back(constant_bytes(constant.getValue(), false));
+        })
+        .Case([&](stablehlo::ReshapeOp) {})  // the same bytes
+        .Default([&](mlir::Operation* other) {
+          fail<UnimplementedError>("cpu", "no code for ", other->getName().getStringRef().str(), " between kernels");
+        });
+  }
+
+  void read_dot(stablehlo::DotGeneralOp dot) {
+    Step s = step(Step::gemm, *dot.getOperation(), "dot");
+    GemmStep& g = s.gemm_step;
+    const auto numbers = dot.getDotDimensionNumbers();
+    const Aval a = aval_of(dot.getLhs().getType()), b = aval_of(dot.getRhs().getType()), c = aval_of(dot.getType());
+    const int first = static_cast<int>(numbers.getLhsBatchingDimensions().size());
+    if (first > 1 || a.ndim() != first + 2 || b.ndim() != first + 2 || numbers.getLhsContractingDimensions().size() != 1)
+      fail<CompileError>("cpu", "a dot that is not in canonical form; run the pass canonicalize-dots; got ", a.str_short(), " and ", b.str_short());
+    const Dims a_strides = strides_of(dot.getLhs().getType()), b_strides = strides_of(dot.getRhs().getType());
+    const int64_t a_contracted = numbers.getLhsContractingDimensions()[0], b_contracted = numbers.getRhsContractingDimensions()[0];
+    const int64_t a_kept = 2 * first + 1 - a_contracted, b_kept = 2 * first + 1 - b_contracted;
+    g.type = a.dtype;
+    g.result_type = c.dtype;
+    if (b.dtype != a.dtype) fail<UnimplementedError>("cpu", "a dot of ", a.str_short(), " and ", b.str_short(), " has no code");
+    g.m = a.shape[a_kept], g.k = a.shape[a_contracted], g.n = b.shape[b_kept];
+    g.a_row_stride = a_strides[a_kept], g.a_column_stride = a_strides[a_contracted];
+    g.b_row_stride = b_strides[b_contracted], g.b_column_stride = b_strides[b_kept];
+    if (first) g.batches = a.shape[0], g.a_batch_stride = a_strides[0], g.b_batch_stride = b_strides[0];
+    program_.steps.push_back(std::move(s));
+  }
+
+  mlir::ModuleOp module_;
+  Program program_;
+  llvm::DenseMap<mlir::Value, Place> places_;
+};
+
+}  // namespace
+
+Program read_program(const Module& module) { return ProgramReader(module).read(); }
+
+}  // namespace tenon::cpu
