@@ -1,4 +1,4 @@
-// Dialects of StableHLO's test files: comparisons with expected values, and several processes in one.
+// Dialect of StableHLO's test files: comparisons with expected values.
 #ifndef TENON_DIALECT_CHECK_OPS
 #define TENON_DIALECT_CHECK_OPS
 
@@ -34,15 +34,6 @@ def ExpectEqOp : Check_Op<"expect_eq"> {
 def ExpectEqConstOp : Check_Op<"expect_eq_const"> {
   let arguments = (ins AnyHlo:$lhs, ElementsAttr:$value);
   let assemblyFormat = "$lhs `,` custom<ConstantOfType>($value, type($lhs)) attr-dict";
-}
-
-def Interpreter_Dialect : Dialect {
-  let name = "interpreter";
-  let cppNamespace = "::tenon::check";
-}
-def RunParallelOp : Op<Interpreter_Dialect, "run_parallel"> {
-  let arguments = (ins Variadic<AnyValue>:$inputs, OptionalAttr<ArrayAttr>:$infeed, ArrayAttr:$programs);
-  let results = (outs Variadic<AnyValue>:$results);
 }
 
 #endif

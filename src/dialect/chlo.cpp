@@ -191,4 +191,45 @@ LogicalResult RaggedDotOp::verify() {
   return success();
 }
 
+// `chlo.scan(%inputs) inits (%inits) dimension=0 attributes {...} { ... } : (inputs, inits) -> (outputs, carries)`
+mlir::ParseResult ScanOp::parse(mlir::OpAsmParser& parser, mlir::OperationState& result) {
+  const llvm::SMLoc where = parser.getCurrentLocation();
+  llvm::SmallVector<Unresolved> operands, inits;
+  mlir::IntegerAttr dimension;
+  mlir::FunctionType function;
+  if (parser.parseOperandList(operands, mlir::OpAsmParser::Delimiter::Paren) || parser.parseKeyword("inits") ||
+      parser.parseOperandList(inits, mlir::OpAsmParser::Delimiter::Paren) || parser.parseKeyword("dimension") ||
+      parser.parseEqual() ||
+      parser.parseAttribute(dimension, parser.getBuilder().getI64Type(), "dimension", result.attributes) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.parseRegion(*result.addRegion()) ||
+      parser.parseColonType(function)) {
+    return failure();
+  }
+  const auto inputs_size = static_cast<int32_t>(operands.size()), inits_size = static_cast<int32_t>(inits.size());
+  const auto outputs_size = static_cast<int32_t>(function.getNumResults()) - inits_size;
+  operands.append(inits);
+  if (outputs_size < 0) return parser.emitError(where, "needs one result for each init");
+  if (parser.resolveOperands(operands, function.getInputs(), where, result.operands)) return failure();
+  result.addTypes(function.getResults());
+  auto& properties = result.getOrAddProperties<Properties>();
+  properties.operandSegmentSizes = {inputs_size, inits_size};
+  properties.resultSegmentSizes = {outputs_size, inits_size};
+  return success();
+}
+void ScanOp::print(mlir::OpAsmPrinter& printer) {
+  printer << "(" << getInputs() << ") inits (" << getInits() << ") dimension=" << getDimension() << ' ';
+  mlir::NamedAttrList attributes((*this)->getAttrDictionary());
+  if (getIsReverseAttr() && !getIsReverse()) attributes.erase("is_reverse");
+  printer.printOptionalAttrDictWithKeyword(attributes, {"dimension", "operandSegmentSizes", "resultSegmentSizes"});
+  printer << ' ';
+  printer.printRegion(getBody());
+  printer << " : ";
+  printer.printFunctionalType(*this);
+}
+void ScanOp::getAsmBlockArgumentNames(mlir::Region& region, mlir::OpAsmSetValueNameFn set_name) {
+  for (const mlir::BlockArgument argument : region.getArguments()) {
+    set_name(argument, argument.getArgNumber() < getInputs().size() ? "input" : "carry");
+  }
+}
+
 }  // namespace tenon::chlo

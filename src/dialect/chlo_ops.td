@@ -153,7 +153,10 @@ def RaggedDotOp : Chlo_Op<"ragged_dot"> {
   let hloOpcode = "ragged-dot";
 }
 def ScanOp : Fact_Op<Chlo_Dialect, "scan", [AttrSizedOperandSegments, AttrSizedResultSegments,
-                                            RecursiveMemoryEffects, RecursivelySpeculatable]> {
+    RecursiveMemoryEffects, RecursivelySpeculatable,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let hloOpcode = "";
+  let hasCustomAssemblyFormat = 1;
   let arguments = (ins Variadic<AnyHlo>:$inputs, Variadic<AnyHlo>:$inits, I64Attr:$dimension,
                        OptionalAttr<I64Attr>:$scan_dim_size, DefaultValuedOptionalAttr<BoolAttr, "false">:$is_reverse,
                        OptionalAttr<BoolAttr>:$is_associative);

@@ -1,59 +1,54 @@
+// Text in, a verified module out; a module in, text out. Everything MLIR has to say arrives as one exception.
 #include "dialect/module.h"
 
 #include "base/fail.h"
 #include "dialect/check.h"
 #include "dialect/chlo.h"
+#include "dialect/foreign.h"
 #include "dialect/module_impl.h"
 #include "dialect/tenon_ops.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
+MLIR_DEFINE_EXPLICIT_TYPE_ID(tenon::SdyDialect)
+MLIR_DEFINE_EXPLICIT_TYPE_ID(tenon::MhloDialect)
+
 namespace tenon {
-namespace {
 
-// The parser recurses over nesting: text deeper than this is refused before it can exhaust the stack.
-constexpr int kMaxNesting = 500;
-
-int nesting_depth(std::string_view text) {
-  int depth = 0, deepest = 0;
-  bool in_string = false, in_comment = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (in_comment) in_comment = c != '\n';
-    else if (in_string) {
-      if (c == '\\') ++i;
-      else in_string = c != '"' && c != '\n';
-    } else if (c == '"') in_string = true;
-    else if (c == '/' && i + 1 < text.size() && text[i + 1] == '/') in_comment = true;
-    else if (c == '(' || c == '[' || c == '{' || c == '<') deepest = std::max(deepest, ++depth);
-    else if (c == ')' || c == ']' || c == '}' || (c == '>' && (i == 0 || text[i - 1] != '-'))) --depth;
-  }
-  return deepest;
-}
-
-std::string location_str(mlir::Location location) {
-  if (auto file = location->findInstanceOf<mlir::FileLineColLoc>())
+// ------------------------------------------------------------------------------------- diagnostics
+static std::string location_str(mlir::Location location) {
+  if (auto file = location->findInstanceOf<mlir::FileLineColLoc>()) {
     return detail::text(std::string_view(file.getFilename().strref()), ":", file.getLine(), ":", file.getColumn(), ": ");
+  }
   return "";
 }
 
-}  // namespace
+// Text of one diagnostic; a constant or an operation inside it may be huge.
+static std::string shortened(std::string text) {
+  constexpr size_t kLongest = 600;
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + " ...";
+  return text;
+}
 
 struct Diagnostics::State {
-  explicit State(mlir::MLIRContext& context)
-      : handler(&context, [this](mlir::Diagnostic& diagnostic) {
-          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && first.empty()) {
-            first = location_str(diagnostic.getLocation()) + diagnostic.str();
-            for (mlir::Diagnostic& note : diagnostic.getNotes()) first += "; " + note.str();
-          }
-          return mlir::success();
-        }) {}
+  explicit State(mlir::MLIRContext& context) : handler(&context, [this](mlir::Diagnostic& diagnostic) {
+    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && first.empty()) {
+      first = location_str(diagnostic.getLocation()) + shortened(diagnostic.str());
+      for (mlir::Diagnostic& note : diagnostic.getNotes()) {
+        // The operation's own text helps nobody who has the line; other notes do.
+        if (!note.str().starts_with("see current operation")) first += "; " + shortened(note.str());
+      }
+    }
+    return mlir::success();
+  }) {}
   std::string first;
   mlir::ScopedDiagnosticHandler handler;
 };
@@ -63,10 +58,11 @@ std::string Diagnostics::first(std::string_view otherwise) const {
   return state_->first.empty() ? std::string(otherwise) : state_->first;
 }
 
+// ---------------------------------------------------------------------------------------- contexts
 std::shared_ptr<mlir::MLIRContext> make_context() {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::func::FuncDialect, stablehlo::StablehloDialect, chlo::ChloDialect, ir::TenonDialect,
-                  check::CheckDialect, check::InterpreterDialect>();
+  registry.insert<mlir::func::FuncDialect, mlir::quant::QuantDialect, stablehlo::StablehloDialect, chlo::ChloDialect,
+                  ir::TenonDialect, check::CheckDialect, check::InterpreterDialect, SdyDialect, MhloDialect>();
   auto context = std::make_shared<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
   context->allowUnregisteredDialects(false);
   context->loadAllAvailableDialects();
@@ -80,17 +76,87 @@ Module make_module(std::shared_ptr<mlir::MLIRContext> context, mlir::OwningOpRef
   return Module(std::move(impl));
 }
 
+// ----------------------------------------------------------------------------------------- parsing
+namespace {
+
+// The parser recurses over nesting: text deeper than this is refused before it can exhaust the stack.
+constexpr int kMaxNesting = 256;
+
+// How deep brackets nest, outside of strings and comments.
+int nesting_depth(std::string_view text) {
+  int depth = 0, deepest = 0;
+  bool in_string = false, in_comment = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_comment) {
+      in_comment = c != '\n';
+    } else if (in_string) {
+      if (c == '\\') ++i;
+      else in_string = c != '"' && c != '\n';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '/' && i + 1 < text.size() && text[i + 1] == '/') {
+      in_comment = true;
+    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
+      deepest = std::max(deepest, ++depth);
+    } else if (c == ')' || c == ']' || c == '}' || (c == '>' && (i == 0 || text[i - 1] != '-'))) {
+      depth = std::max(depth - 1, 0);
+    }
+  }
+  return deepest;
+}
+
+// A static tensor whose bytes do not fit in 63 bits, or null. Later stages multiply sizes without asking.
+mlir::Type oversized(mlir::TypeRange types) {
+  for (const mlir::Type type : types) {
+    const auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape()) continue;
+    int64_t bytes = std::max<int64_t>(storage_bits(tensor.getElementType()) / 8, 1);
+    bool zero = false, overflow = false;
+    for (const int64_t size : tensor.getShape()) {
+      zero |= size == 0;
+      overflow |= __builtin_mul_overflow(bytes, size, &bytes);
+    }
+    if (overflow && !zero) return type;
+  }
+  return {};
+}
+
+mlir::LogicalResult check_sizes(mlir::ModuleOp module) {
+  const auto check = [](mlir::Operation* op, mlir::TypeRange types) -> mlir::WalkResult {
+    const mlir::Type type = oversized(types);
+    if (!type) return mlir::WalkResult::advance();
+    op->emitOpError("has a tensor whose bytes do not fit in 63 bits; got ") << type;
+    return mlir::WalkResult::interrupt();
+  };
+  return mlir::failure(module.walk([&](mlir::Operation* op) -> mlir::WalkResult {
+    if (check(op, op->getResultTypes()).wasInterrupted()) return mlir::WalkResult::interrupt();
+    for (mlir::Region& region : op->getRegions()) {
+      for (mlir::Block& block : region) {
+        if (check(op, block.getArgumentTypes()).wasInterrupted()) return mlir::WalkResult::interrupt();
+      }
+    }
+    return mlir::WalkResult::advance();
+  }).wasInterrupted());
+}
+
+}  // namespace
+
 Module Module::parse(std::string_view text, std::string_view filename) {
-  if (int depth = nesting_depth(text); depth > kMaxNesting)
-    fail<ParseError>(filename, "brackets are nested ", depth, " deep; at most ", kMaxNesting, " are read");
+  if (text.starts_with("ML\xefR")) fail<ParseError>(filename, "this is bytecode, not text");
+  if (const int depth = nesting_depth(text); depth > kMaxNesting) {
+    fail<ParseError>(filename, "brackets nest ", depth, " deep; at most ", kMaxNesting, " levels are read");
+  }
   auto context = make_context();
-  Diagnostics diagnostics(*context);
+  const Diagnostics diagnostics(*context);
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size()), llvm::StringRef(filename.data(), filename.size())),
-      llvm::SMLoc());
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text), llvm::StringRef(filename)),
+                             llvm::SMLoc());
   auto op = mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(context.get()));
-  if (!op) throw ParseError(diagnostics.first(detail::text(filename, ": this is no module")));
+  if (!op || check_sizes(*op).failed()) {
+    op = {};  // before the context that it lives in
+    throw ParseError(diagnostics.first(detail::text(filename, ": this is not a module")));
+  }
   return make_module(std::move(context), std::move(op));
 }
 
@@ -112,8 +178,10 @@ std::string Module::str(const ModuleTextOptions& options) const {
 std::string Module::name() const { return impl_->op->getName().value_or("").str(); }
 
 void Module::verify() const {
-  Diagnostics diagnostics(module_context(*this));
-  if (mlir::failed(mlir::verify(*impl_->op))) throw CompileError(diagnostics.first("the module does not verify"));
+  const Diagnostics diagnostics(module_context(*this));
+  if (mlir::failed(mlir::verify(*impl_->op)) || check_sizes(*impl_->op).failed()) {
+    throw CompileError(diagnostics.first("the module does not verify"));
+  }
 }
 
 }  // namespace tenon
