@@ -9,7 +9,7 @@
 
 namespace tenon::runtime {
 
-using ChunkBody = detail::FunctionRef<void(int64_t begin, int64_t end)>;
+using ChunkBody = tenon::detail::FunctionRef<void(int64_t begin, int64_t end)>;
 
 class ThreadPool {
  public:
