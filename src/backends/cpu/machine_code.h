@@ -44,7 +44,4 @@ class MachineCode {
   int64_t size_bytes_ = 0;
 };
 
-/// The first compilation of a process costs some 6 ms more; this makes it happen on a thread.
-void warm_up();
-
 }  // namespace tenon::cpu

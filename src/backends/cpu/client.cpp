@@ -1,0 +1,36 @@
+#include "backends/cpu/client.h"
+
+#include "backends/cpu/compile.h"
+#include "runtime/host_buffer.h"
+
+namespace tenon::cpu {
+
+namespace {
+
+using runtime::HostBuffer;
+
+class CpuClient final : public Client {
+ public:
+  std::string_view platform() const override { return "cpu"; }
+  int device_count() const override { return 1; }
+  bool optimizes_itself() const override { return false; }
+  ExecutableRef compile(const Module& module) override { return cpu::compile(module, Device(this, 0)); }
+  BufferRef allocate(int64_t size_bytes, int device) override { return HostBuffer::allocate(Device(this, device), size_bytes); }
+  BufferRef copy_from_host(const void* source, int64_t size_bytes, int device) override {
+    return HostBuffer::copy(Device(this, device), source, size_bytes);
+  }
+  BufferRef adopt(void* memory, int64_t size_bytes, int device, ForeignOwner owner) override {
+    return HostBuffer::adopt(Device(this, device), memory, size_bytes, owner);
+  }
+};
+
+[[maybe_unused]] const bool is_registered = (register_backend(&client()), true);
+
+}  // namespace
+
+Client& client() {
+  static auto* client = new CpuClient;
+  return *client;
+}
+
+}  // namespace tenon::cpu

@@ -1,0 +1,75 @@
+#include "backends/cpu/compile.h"
+
+#include <set>
+
+#include "backends/cpu/executable.h"
+#include "base/fail.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tenon::cpu {
+
+namespace {
+
+/// The kernels of a program in one LLVM module.
+struct Emitted {
+  std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> module;
+  std::vector<Kernel> kernels;
+
+  Emitted(const Program& program, const Target& target) : module(std::make_unique<llvm::Module>(program.name, *context)) {
+    prepare_module(*module, target);
+    for (const Graph& graph : program.graphs) kernels.push_back(emit_kernel(*module, graph, target));
+#if !defined(NDEBUG) || defined(TENON_SANITIZE)
+    check();
+#endif
+  }
+  void check() const {
+    std::string message;
+    llvm::raw_string_ostream out(message);
+    if (llvm::verifyModule(*module, &out)) fail<InternalError>("cpu", "generated LLVM IR does not verify: ", message);
+  }
+};
+
+}  // namespace
+
+// Kernels are found by name.
+static void make_names_unique(Program& program) {
+  std::set<std::string> taken;
+  for (Graph& graph : program.graphs) {
+    std::string name = graph.name.empty() ? "kernel" : graph.name;
+    for (int n = 1; !taken.insert(name).second; ++n) name = graph.name + "_" + std::to_string(n);
+    graph.name = name;
+  }
+}
+
+ExecutableRef compile(const Module& module, Device device) {
+  Program program = read_program(module);
+  make_names_unique(program);
+  Target target = Target::selected();
+  std::vector<Kernel> kernels;
+  std::unique_ptr<MachineCode> code;
+  if (!program.graphs.empty()) {
+    Emitted emitted(program, target);
+    code = std::make_unique<MachineCode>(program.name, generate_object(*emitted.module, target));
+    kernels = std::move(emitted.kernels);
+  }
+  return detail::make_ref<CpuExecutable>(device, std::move(program), std::move(target), std::move(kernels), std::move(code));
+}
+
+std::string llvm_text(const Program& program, const Target& target) {
+  const Emitted emitted(program, target);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  emitted.module->print(out, nullptr);
+  return text;
+}
+
+std::string assembly_text(const Program& program, const Target& target) {
+  const Emitted emitted(program, target);
+  return generate_assembly(*emitted.module, target);
+}
+
+}  // namespace tenon::cpu

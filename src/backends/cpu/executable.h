@@ -1,0 +1,62 @@
+// A compiled program: its steps run in order on buffers; small ones on the caller's thread, large
+// ones queued.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backends/cpu/kernel.h"
+#include "backends/cpu/machine_code.h"
+#include "backends/cpu/program.h"
+#include "runtime/allocator.h"
+#include "tenon/backend.h"
+
+namespace tenon::cpu {
+
+class CpuExecutable final : public Executable {
+ public:
+  /// `kernels`: one for each graph of the program, found in `code` (null when there is none).
+  CpuExecutable(Device device, Program program, Target target, std::vector<Kernel> kernels,
+                std::unique_ptr<MachineCode> code);
+
+  const Avals& argument_avals() const override { return program_.arguments; }
+  const Avals& result_avals() const override { return program_.results; }
+  BufferRefs execute(const BufferRefs& arguments, const ExecuteOptions& options) override;
+  int64_t generated_code_size_bytes() const override { return code_ ? code_->size_bytes() : 0; }
+  /// "llvm" and "asm"; generated again.
+  std::string generated_code(std::string_view kind) const override;
+
+ private:
+  // Memory that a run sees, by number: arguments, results, constants, the arena.
+  struct Use {
+    int slot;
+    int64_t offset_bytes;
+  };
+  struct Call {
+    KernelPointer function;
+    int64_t units;
+    int64_t grain;  // units a thread takes at once
+  };
+  struct RunStep {
+    const Step* step;
+    std::vector<Use> uses;
+    std::vector<Call> calls;
+  };
+  struct Job;
+
+  int slot_of(const Place& place) const;
+  void run(void** slots) const;
+  void run_step(const RunStep& step, void** slots) const;
+
+  Device device_;
+  Program program_;
+  Target target_;
+  std::unique_ptr<MachineCode> code_;
+  std::vector<runtime::Allocation> constants_;
+  std::vector<int64_t> result_bytes_;
+  std::vector<RunStep> steps_;
+  bool is_small_ = true;  // less work than a trip through the queue is worth
+  bool has_donation_ = false;
+};
+
+}  // namespace tenon::cpu
