@@ -1,4 +1,5 @@
 // FileCheck on strings. LLVM's own matcher; its diagnostics become the message.
+#include "llvm/ADT/SmallString.h"
 #include "llvm/FileCheck/FileCheck.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
