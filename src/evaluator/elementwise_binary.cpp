@@ -26,6 +26,7 @@ ElementwiseLoop find_binary_loop(ScalarOp op, DType operand, const ScalarParams&
   switch (op) {
     case ScalarOp::kAdd: return of<Add>(operand);
     case ScalarOp::kAnd: return of<And>(operand);
+    case ScalarOp::kAtan2: return of<Atan2>(operand);
     case ScalarOp::kCompare:
       return params.total_order ? of_comparison<CompareTotalOrder>(operand, params.comparison)
                                 : of_comparison<Compare>(operand, params.comparison);

@@ -11,6 +11,9 @@ static ElementwiseLoop of(DType operand) {
 ElementwiseLoop find_unary_loop(ScalarOp op, DType operand) {
   switch (op) {
     case ScalarOp::kAbs: return of<Abs>(operand);
+    case ScalarOp::kAcos: return of<Acos>(operand);
+    case ScalarOp::kAsin: return of<Asin>(operand);
+    case ScalarOp::kAtan: return of<Atan>(operand);
     case ScalarOp::kCeil: return of<Ceil>(operand);
     case ScalarOp::kConj: return of<Conj>(operand);
     case ScalarOp::kCosine: return of<Cosine>(operand);
@@ -38,6 +41,7 @@ ElementwiseLoop find_unary_loop(ScalarOp op, DType operand) {
     case ScalarOp::kSine: return of<Sine>(operand);
     case ScalarOp::kSqrt: return of<Sqrt>(operand);
     case ScalarOp::kSquare: return of<Square>(operand);
+    case ScalarOp::kTan: return of<Tan>(operand);
     case ScalarOp::kTanh: return of<Tanh>(operand);
     default: return nullptr;
   }

@@ -4,6 +4,8 @@
 // bytes (reshape, barrier) are no step. Functions and regions become programs of their own.
 #pragma once
 
+#include <string_view>
+
 #include "evaluator/program.h"
 
 namespace mlir {
@@ -16,13 +18,10 @@ class Module;
 
 namespace tenon::evaluator {
 
-/// Prepares function `main` of `module`, as lowered or after any pass.
-/// Throws UnimplementedError for an operation or type that the evaluator lacks, OutOfMemoryError
-/// when an array cannot be addressed.
-ProgramRef prepare(const Module& module);
-
-/// The same, of the module operation of MLIR.
-ProgramRef prepare_module(mlir::Operation* module);
+/// Prepares a function of `module`, as lowered or after any pass.
+/// Throws UnimplementedError for an operation or type that the evaluator lacks, ValueError when
+/// there is no such function, OutOfMemoryError when an array cannot be addressed.
+ProgramRef prepare(const Module& module, std::string_view function = "main");
 
 /// A program of this one operation: its arguments are the operation's operands (then what its regions
 /// capture), its results the operation's.

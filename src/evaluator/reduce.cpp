@@ -52,112 +52,120 @@ constexpr Complex64 identity<Add, Complex64>() { return {-0.0f, -0.0f}; }
 template <>
 constexpr Complex128 identity<Add, Complex128>() { return {-0.0, -0.0}; }
 
+/// The loops of one monoid on one type.
+struct ReduceLoops {
+  /// One result: its runs begin at `runs[r]` elements from `in` and are contiguous.
+  void (*row)(const void* in, const std::int64_t* runs, const math::ReductionOrder& order, const void* init, void* out);
+  /// `count` neighbouring results: row r of the operand begins at `rows[r]`.
+  void (*columns)(const void* in, const std::int64_t* rows, const math::ReductionOrder& order, std::int64_t count,
+                  const void* init, void* out);
+};
+
+constexpr std::int64_t kStretch = 256;  // columns at once: the accumulators stay in the first cache
+
 template <class Function, class T>
-class Reduce : public Kernel {
+struct LoopsOf {
   using C = Computed<T>;
   static constexpr ScalarParams kNoParams{};
-  static C combine(C a, C b) { return Function::apply(kNoParams, a, b); }
+  [[gnu::always_inline]] static inline C combine(C a, C b) { return Function::apply(kNoParams, a, b); }
 
+  static void row(const void* data, const std::int64_t* runs, const math::ReductionOrder& order, const void* init,
+                  void* out) {
+    math::PairwiseTree<C> tree;
+    for (std::int64_t c = 0; c < order.chunks; ++c) {
+      const math::ReductionChunk chunk = math::reduction_chunk(order, c);
+      C lanes[math::kLanes];
+      std::fill_n(lanes, math::kLanes, identity<Function, C>());
+      for (std::int64_t r = 0; r < chunk.runs; ++r) {
+        const T* in = static_cast<const T*>(data) + runs[chunk.first_run + r] + chunk.begin;
+        const std::int64_t count = chunk.end - chunk.begin;
+        std::int64_t i = 0;
+        for (; i + math::kLanes <= count; i += math::kLanes)
+          for (int l = 0; l < math::kLanes; ++l) lanes[l] = combine(lanes[l], widen(in[i + l]));
+        for (int l = 0; i + l < count; ++l) lanes[l] = combine(lanes[l], widen(in[i + l]));
+      }
+      math::combine_lanes(lanes, combine);
+      tree.push(lanes[0], combine);
+    }
+    const C first = widen(*static_cast<const T*>(init));
+    *static_cast<T*>(out) = narrow<T>(order.chunks == 0 ? first : combine(first, tree.total(combine)));
+  }
+
+  static void combine_into(C* left, const C* right, std::int64_t count) {
+    for (std::int64_t k = 0; k < count; ++k) left[k] = combine(left[k], right[k]);
+  }
+  /// The tree of math::PairwiseTree, whose values are stretches of columns.
+  static void columns(const void* data, const std::int64_t* rows, const math::ReductionOrder& order,
+                      std::int64_t count, const void* init, void* out) {
+    const auto stack = std::make_unique_for_overwrite<C[]>(64 * kStretch);
+    int depth = 0;
+    for (std::int64_t c = 0; c < order.chunks; ++c) {
+      const math::ReductionChunk chunk = math::reduction_chunk(order, c);
+      C* sums = stack.get() + depth++ * kStretch;
+      std::fill_n(sums, count, identity<Function, C>());
+      for (std::int64_t r = 0; r < chunk.runs; ++r) {
+        const T* in = static_cast<const T*>(data) + rows[chunk.first_run + r];
+        for (std::int64_t k = 0; k < count; ++k) sums[k] = combine(sums[k], widen(in[k]));
+      }
+      for (std::int64_t n = c; n & 1; n >>= 1, --depth, sums -= kStretch) combine_into(sums - kStretch, sums, count);
+    }
+    for (; depth > 1; --depth)
+      combine_into(stack.get() + (depth - 2) * kStretch, stack.get() + (depth - 1) * kStretch, count);
+    const C first = widen(*static_cast<const T*>(init));
+    for (std::int64_t k = 0; k < count; ++k)
+      static_cast<T*>(out)[k] = narrow<T>(depth == 0 ? first : combine(first, stack[k]));
+  }
+
+  static constexpr ReduceLoops kLoops{row, columns};
+};
+
+class Reduce : public Kernel {
  public:
-  Reduce(const Shape& shape, const Dims& dimensions) : split_(shape, dimensions) {}
+  Reduce(const ReduceLoops& loops, int itemsize, const Shape& shape, const Dims& dimensions)
+      : loops_(loops), itemsize_(itemsize), split_(shape, dimensions) {
+    Dims sizes = split_.reduced_sizes, strides = split_.reduced_strides;
+    if (split_.order.is_row) {  // the last run's dimensions are walked inside
+      for (std::int64_t run = 1; !sizes.empty() && run < split_.order.run;) {
+        run *= sizes.back();
+        sizes.pop_back();
+        strides.pop_back();
+      }
+    }
+    if (split_.order.count() > 0) parts_ = all_offsets(sizes, strides);
+    sizes = split_.kept_sizes, strides = split_.kept_strides;
+    while (!split_.order.is_row && !sizes.empty() && strides.back() == width_ && width_ > 0) {
+      width_ *= sizes.back();
+      sizes.pop_back();
+      strides.pop_back();
+    }
+    outer_sizes_ = sizes;
+    outer_strides_ = strides;
+  }
 
   void run(const void* const* operands, void* const* results) const override {
-    const T* in = static_cast<const T*>(operands[0]);
-    const C init = widen(*static_cast<const T*>(operands[1]));
-    T* out = static_cast<T*>(results[0]);
-    if (split_.order.is_row)
-      rows(in, init, out);
-    else
-      columns(in, init, out);
+    auto* out = static_cast<std::byte*>(results[0]);
+    for (Odometer at(outer_sizes_, outer_strides_); !at.done(); at.next()) {
+      const auto* in = static_cast<const std::byte*>(operands[0]) + at.offset() * itemsize_;
+      if (split_.order.is_row) {
+        loops_.row(in, parts_.data(), split_.order, operands[1], out);
+        out += itemsize_;
+        continue;
+      }
+      for (std::int64_t first = 0; first < width_; first += kStretch) {
+        const std::int64_t count = std::min(kStretch, width_ - first);
+        loops_.columns(in + first * itemsize_, parts_.data(), split_.order, count, operands[1], out);
+        out += count * itemsize_;
+      }
+    }
   }
 
  private:
-  /// A result at a time; its runs are contiguous.
-  void rows(const T* in, C init, T* out) const {
-    const math::ReductionOrder& order = split_.order;
-    // Offsets of the runs: the reduced dimensions left of the last run.
-    Dims sizes = split_.reduced_sizes, strides = split_.reduced_strides;
-    for (std::int64_t run = 1; !sizes.empty() && run < order.run;) {
-      run *= sizes.back();
-      sizes.pop_back();
-      strides.pop_back();
-    }
-    const Dims runs = order.count() == 0 ? Dims{} : all_offsets(sizes, strides);
-    for (Odometer at(split_.kept_sizes, split_.kept_strides); !at.done(); at.next()) {
-      math::PairwiseTree<C> tree;
-      for (std::int64_t c = 0; c < order.chunks; ++c) {
-        const math::ReductionChunk chunk = math::reduction_chunk(order, c);
-        C lanes[math::kLanes];
-        std::ranges::fill(lanes, identity<Function, C>());
-        for (std::int64_t r = 0; r < chunk.runs; ++r) {
-          const T* first = in + at.offset() + runs[static_cast<std::size_t>(chunk.first_run + r)] + chunk.begin;
-          const std::int64_t count = chunk.end - chunk.begin;
-          std::int64_t i = 0;
-          for (; i + math::kLanes <= count; i += math::kLanes)
-            for (int l = 0; l < math::kLanes; ++l) lanes[l] = combine(lanes[l], widen(first[i + l]));
-          for (int l = 0; i + l < count; ++l) lanes[l] = combine(lanes[l], widen(first[i + l]));
-        }
-        math::combine_lanes(lanes, combine);
-        tree.push(lanes[0], combine);
-      }
-      *out++ = narrow<T>(order.chunks == 0 ? init : combine(init, tree.total(combine)));
-    }
-  }
-
-  /// A stretch of neighbouring results at a time: the kept dimensions right of the last reduced one.
-  void columns(const T* in, C init, T* out) const {
-    const math::ReductionOrder& order = split_.order;
-    Dims sizes = split_.kept_sizes, strides = split_.kept_strides;
-    std::int64_t width = 1;
-    while (!sizes.empty() && strides.back() == width) {
-      width *= sizes.back();
-      sizes.pop_back();
-      strides.pop_back();
-      if (width == 0) return;
-    }
-    const Dims rows = order.count() == 0 ? Dims{} : all_offsets(split_.reduced_sizes, split_.reduced_strides);
-    constexpr std::int64_t stretch = 256;  // columns at once: the accumulators stay in the first cache
-    for (Odometer at(sizes, strides); !at.done(); at.next(), out += width) {
-      for (std::int64_t first = 0; first < width; first += stretch) {
-        const std::int64_t count = std::min(stretch, width - first);
-        C total[stretch];
-        std::fill_n(total, count, init);
-        if (order.chunks > 0) sum_columns(in + at.offset() + first, rows, count, total);
-        for (std::int64_t k = 0; k < count; ++k) out[first + k] = narrow<T>(total[k]);
-      }
-    }
-  }
-
-  void sum_columns(const T* in, const Dims& rows, std::int64_t count, C* total) const {
-    // The pairwise tree of math::PairwiseTree, whose values are stretches of columns.
-    std::vector<std::unique_ptr<C[]>> stack;
-    const auto combine_into = [count](C* left, const C* right) {
-      for (std::int64_t k = 0; k < count; ++k) left[k] = combine(left[k], right[k]);
-    };
-    for (std::int64_t c = 0; c < split_.order.chunks; ++c) {
-      const math::ReductionChunk chunk = math::reduction_chunk(split_.order, c);
-      auto sums = std::make_unique<C[]>(static_cast<std::size_t>(count));
-      C* s = sums.get();
-      std::fill_n(s, count, identity<Function, C>());
-      for (std::int64_t r = 0; r < chunk.runs; ++r) {
-        const T* row = in + rows[static_cast<std::size_t>(chunk.first_run + r)];
-        for (std::int64_t k = 0; k < count; ++k) s[k] = combine(s[k], widen(row[k]));
-      }
-      for (std::int64_t n = c; n & 1; n >>= 1) {
-        combine_into(stack.back().get(), sums.get());
-        sums = std::move(stack.back());
-        stack.pop_back();
-      }
-      stack.push_back(std::move(sums));
-    }
-    while (stack.size() > 1) {
-      combine_into(stack[stack.size() - 2].get(), stack.back().get());
-      stack.pop_back();
-    }
-    combine_into(total, stack[0].get());
-  }
-
+  const ReduceLoops& loops_;
+  int itemsize_;
   Split split_;
+  Dims parts_;                         // where runs (row order) or rows (column order) begin
+  Dims outer_sizes_, outer_strides_;   // of the kept dimensions, without those that `width_` covers
+  std::int64_t width_ = 1;             // column order: neighbouring results
 };
 
 /// Accumulators of a body that is called on scalars: two sets, which take turns.
@@ -256,14 +264,24 @@ class ReduceWindow : public Kernel {
   ProgramRef body_;
 };
 
+/// Where the sign does not matter, integers of one width share their code.
+template <class Function, class T>
+using Representative = std::conditional_t<
+    is_integer<T> && !std::is_same_v<Function, Maximum> && !std::is_same_v<Function, Minimum>,
+    std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                       std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                          std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>,
+    T>;
+
 template <class Function>
 KernelRef make_reduce(const Aval& operand, const Dims& dimensions) {
-  return with_element_type(operand.dtype, [&]<class T>() -> KernelRef {
+  return with_element_type(operand.dtype, [&]<class Element>() -> KernelRef {
+    using T = Representative<Function, Element>;
     using C = Computed<T>;
     constexpr bool ordered = std::is_same_v<Function, Maximum> || std::is_same_v<Function, Minimum>;
     if constexpr (is_complex<T> && ordered) return nullptr;
     else if constexpr (requires(const ScalarParams& p, C c) { Function::apply(p, c, c); })
-      return std::make_shared<Reduce<Function, T>>(operand.shape, dimensions);
+      return std::make_shared<Reduce>(LoopsOf<Function, T>::kLoops, operand.dtype.itemsize(), operand.shape, dimensions);
     else return nullptr;
   });
 }

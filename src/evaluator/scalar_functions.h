@@ -105,6 +105,18 @@ struct Sine {
 struct Cosine {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::cos(x); }
 };
+struct Tan {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::tan(x); }
+};
+struct Atan {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::atan(x); }
+};
+struct Asin {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::asin(x); }
+};
+struct Acos {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::acos(x); }
+};
 struct Tanh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::tanh(x); }
 };
@@ -221,6 +233,12 @@ struct Minimum {
 struct Power {
   template <Integer T>
   TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::power(a, b); }
+  template <Float T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::pow(a, b); }
+};
+struct Atan2 {
+  template <Float T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::atan2(a, b); }
 };
 struct And {
   TENON_APPLY bool apply(const ScalarParams&, Bool auto a, Bool auto b) { return a & b; }

@@ -102,7 +102,10 @@ def split(name, value, parts, bits):
 def main():
     half_ln2 = mp.log(2) / 2 * mp.mpf("1.0001")  # ends differ, so that no grid point is 0
     above = half_ln2 * mp.mpf("1.00017")
-    for bits, exp_degree, expm1_degree, sin_terms, log_terms in ((24, 6, 6, 4, 3), (53, 11, 12, 8, 7)):
+    smallest = mp.mpf("1e-30")
+    quarter = (mp.pi / 4 * mp.mpf("1.02")) ** 2
+    for bits, exp_degree, expm1_degree, sin_terms, log_terms, quarter_terms, pow_terms, atan_terms in (
+            (24, 6, 6, 4, 3, 3, 3, 5), (53, 11, 12, 8, 7, 7, 8, 12)):
         if len(sys.argv) > 1 and int(sys.argv[1]) != bits:
             continue
         print(f"\n// ---- {bits} bits")
@@ -122,6 +125,15 @@ def main():
         top = (mp.sqrt(2) - 1) / (mp.sqrt(2) + 1) * mp.mpf("1.001")
         fit(f"log, {log_terms} terms", lambda u: 2 * mp.atanh(root(u)) / root(u), range(1, log_terms + 1), {0: 2},
             lambda u: root(u) / mp.atanh(root(u)) / 2, mp.mpf("1e-30"), top**2, bits)
+        fit("sin, a quarter", lambda u: mp.sin(root(u)) / root(u), range(1, quarter_terms + 1), {0: 1},
+            lambda u: root(u) / mp.sin(root(u)), smallest, quarter, bits)
+        fit("cos, a quarter", lambda u: mp.cos(root(u)), range(2, quarter_terms + 2), {0: 1, 1: mp.mpf(-0.5)},
+            lambda u: 1 / mp.cos(root(u)), smallest, quarter, bits)
+        fit("log for pow", lambda u: 2 * mp.atanh(root(u)) / root(u), range(2, pow_terms + 2), {0: 2, 1: mp.mpf(2) / 3},
+            lambda u: root(u) / mp.atanh(root(u)) / 2, smallest, top**2, bits)
+        split("2/3", mp.mpf(2) / 3, 2, bits)
+        fit("atan", lambda u: mp.atan(root(u)) / root(u), range(1, atan_terms + 1), {0: 1},
+            lambda u: root(u) / mp.atan(root(u)), smallest, (mp.tan(mp.pi / 8) * mp.mpf("1.001")) ** 2, bits)
     print("\n// ---- 1/pi, 64 bits a word, first word 2^-1 .. 2^-64")
     with mp.workprec(1500):
         rest = 1 / mp.pi

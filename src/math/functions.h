@@ -1,9 +1,11 @@
 // All scalar functions over a number type: the header to include.
 #pragma once
 
+#include "math/arctan.h"
 #include "math/exp.h"
 #include "math/log.h"
 #include "math/number.h"
+#include "math/power.h"
 #include "math/trig.h"
 
 namespace tenon::math {

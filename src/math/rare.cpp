@@ -48,38 +48,57 @@ static uint128 over_pi_mod_2(double x) {
   return high + middle + (low >> 64);
 }
 
-/// sin(pi * f) for f = turns 2^-127 modulo 2, with the sign bit `negative` flipped in.
-static double sin_pi(uint128 turns, bool negative) {
+/// turns 2^-127 pi as (n + f) pi, |f| <= 1/2: r = f pi, and whether n is odd.
+struct Reduced {
+  DoubleWord<double> r;
+  bool odd;
+};
+static Reduced reduce_turns(uint128 turns) {
   const uint128 half = static_cast<uint128>(1) << 126;  // 1/2
   // Nearest integer (0, 1 or 2): add 1/2, look at the bit that counts 2^0.
   const bool odd = ((turns + half) >> 127) & 1;
   uint128 fraction = odd ? turns - (static_cast<uint128>(1) << 127) : turns;  // in [-1/2, 1/2), wrapped
   const bool below = fraction >> 127;
   if (below) fraction = -fraction;
-  // fraction 2^-127 as a sum of two doubles.
-  const double high = static_cast<double>(static_cast<std::uint64_t>(fraction >> 64) & ~std::uint64_t{0x7ff});
-  const uint128 rest = fraction - (static_cast<uint128>(static_cast<std::uint64_t>(high)) << 64);
-  const double f_high = high * 0x1p-63;
-  const double f_low = static_cast<double>(rest) * 0x1p-127;
+  // fraction 2^-127 as a sum of two doubles, of full length however small it is.
+  const int zeros = fraction >> 64 ? std::countl_zero(static_cast<std::uint64_t>(fraction >> 64))
+                                   : 64 + std::countl_zero(static_cast<std::uint64_t>(fraction) | 1);
+  const uint128 aligned = fraction << zeros;
+  const std::uint64_t top = static_cast<std::uint64_t>(aligned >> 64) & ~std::uint64_t{0x7ff};
+  const uint128 rest = aligned - (static_cast<uint128>(top) << 64);
+  const double sign = below ? -1 : 1;
+  const double f_high = sign * std::ldexp(static_cast<double>(top), -63 - zeros);
+  const double f_low = sign * std::ldexp(static_cast<double>(rest), -127 - zeros);
   constexpr double pi_high = TrigConstants<double>::kPi[0], pi_low = TrigConstants<double>::kPi[1];
-  const double product = f_high * pi_high;
-  const double error = std::fma(f_high, pi_high, -product);
-  const double r_low = error + (f_high * pi_low + f_low * pi_high);
-  const double r = product + r_low;
-  const double y = sin_polynomial(r);
-  return (odd != below) != negative ? -y : y;
+  return {multiply(DoubleWord<double>{f_high, f_low}, DoubleWord<double>{pi_high, pi_low}), odd};
+}
+
+static double sin_turns(uint128 turns, bool negative) {
+  const auto [r, odd] = reduce_turns(turns);
+  const double y = sin_polynomial(r.high);
+  return odd != negative ? -y : y;
 }
 
 double SinHuge::call(double x) {
   if (!std::isfinite(x)) return x - x;
-  return sin_pi(over_pi_mod_2(x), std::signbit(x));
+  return sin_turns(over_pi_mod_2(x), std::signbit(x));
 }
 
 double CosHuge::call(double x) {
   if (!std::isfinite(x)) return x - x;
-  return sin_pi(over_pi_mod_2(x) + (static_cast<uint128>(1) << 126), false);  // sin(|x| + pi/2)
+  return sin_turns(over_pi_mod_2(x) + (static_cast<uint128>(1) << 126), false);  // sin(|x| + pi/2)
 }
 
+double TanHuge::call(double x) {
+  if (!std::isfinite(x)) return x - x;
+  // In quarter turns: twice |x| / pi modulo 2, so that an odd n stands for pi/2.
+  const auto [twice, odd] = reduce_turns(over_pi_mod_2(x) << 1);
+  const auto [sin, cos] = sin_cos_quarter(DoubleWord<double>{twice.high / 2, twice.low / 2});
+  const double y = odd ? -divide(cos, sin).high : divide(sin, cos).high;
+  return std::signbit(x) ? -y : y;
+}
+
+float TanHuge::call(float x) { return static_cast<float>(call(static_cast<double>(x))); }
 float SinHuge::call(float x) { return static_cast<float>(call(static_cast<double>(x))); }
 float CosHuge::call(float x) { return static_cast<float>(call(static_cast<double>(x))); }
 
@@ -94,6 +113,7 @@ static void apply(F* result, const F* x, std::uint64_t lanes) {
 static constexpr RareFunction kRareFunctions[] = {
     {SinHuge::kName, apply<SinHuge, float>, apply<SinHuge, double>},
     {CosHuge::kName, apply<CosHuge, float>, apply<CosHuge, double>},
+    {TanHuge::kName, apply<TanHuge, float>, apply<TanHuge, double>},
 };
 
 const RareFunction* find_rare(std::string_view name) {

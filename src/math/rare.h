@@ -8,7 +8,7 @@
 
 namespace tenon::math {
 
-/// sin and cos of a number of any size, infinity (NaN) included. Error below 1 ulp.
+/// sin, cos and tan of a number of any size, infinity (NaN) included. Error below 1 ulp.
 struct SinHuge {
   static constexpr const char kName[] = "sin_huge";
   static float call(float x);
@@ -16,6 +16,11 @@ struct SinHuge {
 };
 struct CosHuge {
   static constexpr const char kName[] = "cos_huge";
+  static float call(float x);
+  static double call(double x);
+};
+struct TanHuge {
+  static constexpr const char kName[] = "tan_huge";
   static float call(float x);
   static double call(double x);
 };

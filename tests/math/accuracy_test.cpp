@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "math/functions.h"
@@ -31,6 +32,10 @@ const std::vector<Function<F>>& functions() {
       {"logistic", [](F x) { return logistic(x); }, mpfr_logistic, 2},
       {"sin", [](F x) { return sin(x); }, mpfr_sin, 2},
       {"cos", [](F x) { return cos(x); }, mpfr_cos, 2},
+      {"tan", [](F x) { return tan(x); }, mpfr_tan, 2},
+      {"atan", [](F x) { return atan(x); }, mpfr_atan, 2},
+      {"asin", [](F x) { return asin(x); }, mpfr_asin, 2},
+      {"acos", [](F x) { return acos(x); }, mpfr_acos, 2},
       {"tanh", [](F x) { return tanh(x); }, mpfr_tanh, 2},
       {"sqrt", [](F x) { return sqrt(x); }, mpfr_sqrt, 0.5},
       {"rsqrt", [](F x) { return rsqrt(x); }, mpfr_rec_sqrt, 1.5},
@@ -43,6 +48,31 @@ const std::vector<Function<F>>& functions() {
 template <class F>
 bool differs_by_definition(const std::string& name, F x) {
   return name == "rsqrt" && x == 0;
+}
+
+template <class F>
+struct BinaryFunction {
+  const char* name;
+  F (*function)(F, F);
+  MpfrBinaryFunction exact;
+  double max_ulp;
+};
+
+template <class F>
+void check(const BinaryFunction<F>& f, const std::vector<std::pair<F, F>>& points) {
+  MpfrJudge<F> judge(f.exact);
+  double worst = 0;
+  std::pair<F, F> worst_at;
+  for (const auto& [x, y] : points) {
+    const double error = judge.ulp_error(x, y, f.function(x, y));
+    if (error > worst) {
+      worst = error;
+      worst_at = {x, y};
+    }
+  }
+  ::testing::Test::RecordProperty(std::string(f.name) + "_worst_ulp", std::to_string(worst));
+  EXPECT_LE(worst, f.max_ulp) << f.name << ": worst error " << worst << " ulp at " << std::hexfloat << worst_at.first
+                              << ", " << worst_at.second;
 }
 
 template <class F>
@@ -119,6 +149,34 @@ TEST_P(DoubleAccuracy, AgainstMpfr) {
 INSTANTIATE_TEST_SUITE_P(All, DoubleAccuracy, ::testing::Range(0, static_cast<int>(functions<double>().size())),
                          [](const auto& info) { return functions<double>()[static_cast<std::size_t>(info.param)].name; });
 
+/// Every pair of special values, and pairs of numbers of like size (whose powers are finite).
+template <class F>
+std::vector<std::pair<F, F>> pairs() {
+  std::vector<std::pair<F, F>> points;
+  for (F x : special_values<F>()) {
+    for (F y : special_values<F>()) {
+      points.emplace_back(x, y);
+      points.emplace_back(x, 3 * std::floor(y));
+    }
+  }
+  const std::vector<double> numbers = sampled_doubles(60000);
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    points.emplace_back(static_cast<F>(numbers[i - 1]), static_cast<F>(numbers[i]));
+    const double base = std::fabs(numbers[i - 1]);
+    const double exponent = 700 / std::log(base) * std::sin(static_cast<double>(i));  // x^y within e^700
+    points.emplace_back(static_cast<F>(base), static_cast<F>(sizeof(F) == 4 ? exponent / 8 : exponent));
+  }
+  return points;
+}
+TEST(FloatAccuracyOfTwo, AgainstMpfr) {
+  check<float>({"pow", [](float x, float y) { return pow(x, y); }, mpfr_pow, 2}, pairs<float>());
+  check<float>({"atan2", [](float x, float y) { return atan2(x, y); }, mpfr_atan2, 2}, pairs<float>());
+}
+TEST(DoubleAccuracyOfTwo, AgainstMpfr) {
+  check<double>({"pow", [](double x, double y) { return pow(x, y); }, mpfr_pow, 2}, pairs<double>());
+  check<double>({"atan2", [](double x, double y) { return atan2(x, y); }, mpfr_atan2, 2}, pairs<double>());
+}
+
 // Multiples of pi, where the reduction loses most: the doubles and floats next to n pi / 2.
 template <class F>
 std::vector<F> next_to_multiples_of_half_pi() {
@@ -138,6 +196,8 @@ std::vector<F> next_to_multiples_of_half_pi() {
 TEST(Reduction, NextToMultiplesOfHalfPi) {
   check<float>({"sin", [](float x) { return sin(x); }, mpfr_sin, 2}, next_to_multiples_of_half_pi<float>());
   check<float>({"cos", [](float x) { return cos(x); }, mpfr_cos, 2}, next_to_multiples_of_half_pi<float>());
+  check<float>({"tan", [](float x) { return tan(x); }, mpfr_tan, 2}, next_to_multiples_of_half_pi<float>());
+  check<double>({"tan", [](double x) { return tan(x); }, mpfr_tan, 2}, next_to_multiples_of_half_pi<double>());
   check<double>({"sin", [](double x) { return sin(x); }, mpfr_sin, 2}, next_to_multiples_of_half_pi<double>());
   check<double>({"cos", [](double x) { return cos(x); }, mpfr_cos, 2}, next_to_multiples_of_half_pi<double>());
 }

@@ -10,6 +10,7 @@ namespace tenon::math {
 
 /// A function of MPFR: mpfr_exp, mpfr_sin, ...
 using MpfrFunction = int (*)(mpfr_t result, const mpfr_t x, mpfr_rnd_t mode);
+using MpfrBinaryFunction = int (*)(mpfr_t result, const mpfr_t x, const mpfr_t y, mpfr_rnd_t mode);
 
 inline int mpfr_floor_function(mpfr_t result, const mpfr_t x, mpfr_rnd_t) { return mpfr_floor(result, x); }
 
@@ -24,12 +25,9 @@ inline int mpfr_logistic(mpfr_t result, const mpfr_t x, mpfr_rnd_t mode) {
 template <class F>
 class MpfrJudge {
  public:
-  explicit MpfrJudge(MpfrFunction function) : function_(function) {
-    mpfr_init2(x_, 64);
-    mpfr_init2(exact_, 160);
-    mpfr_init2(difference_, 160);
-  }
-  ~MpfrJudge() { mpfr_clears(x_, exact_, difference_, static_cast<mpfr_ptr>(nullptr)); }
+  explicit MpfrJudge(MpfrFunction function) : MpfrJudge(function, nullptr) {}
+  explicit MpfrJudge(MpfrBinaryFunction function) : MpfrJudge(nullptr, function) {}
+  ~MpfrJudge() { mpfr_clears(x_, y_, exact_, difference_, static_cast<mpfr_ptr>(nullptr)); }
   MpfrJudge(const MpfrJudge&) = delete;
   MpfrJudge& operator=(const MpfrJudge&) = delete;
 
@@ -37,10 +35,30 @@ class MpfrJudge {
   /// one is NaN and the other is not, where the sign of a zero is wrong (f odd and monotonic at 0
   /// is what MPFR gives), or where one overflows more than half an ulp early or late.
   double ulp_error(F x, F y) {
-    using Limits = std::numeric_limits<F>;
-    constexpr int digits = Limits::digits;
     mpfr_set_d(x_, static_cast<double>(x), MPFR_RNDN);
     function_(exact_, x_, MPFR_RNDN);
+    return ulp_error(y);
+  }
+  /// |z - f(x, y)| likewise.
+  double ulp_error(F x, F y, F z) {
+    mpfr_set_d(x_, static_cast<double>(x), MPFR_RNDN);
+    mpfr_set_d(y_, static_cast<double>(y), MPFR_RNDN);
+    binary_function_(exact_, x_, y_, MPFR_RNDN);
+    return ulp_error(z);
+  }
+
+ private:
+  MpfrJudge(MpfrFunction function, MpfrBinaryFunction binary_function)
+      : function_(function), binary_function_(binary_function) {
+    mpfr_init2(x_, 64);
+    mpfr_init2(y_, 64);
+    mpfr_init2(exact_, 160);
+    mpfr_init2(difference_, 160);
+  }
+
+  double ulp_error(F y) {
+    using Limits = std::numeric_limits<F>;
+    constexpr int digits = Limits::digits;
     if (mpfr_nan_p(exact_) || std::isnan(y)) return mpfr_nan_p(exact_) && std::isnan(y) ? 0 : HUGE_VAL;
     if (mpfr_inf_p(exact_)) return std::isinf(y) && (mpfr_sgn(exact_) > 0) == (y > 0) ? 0 : HUGE_VAL;
     if (mpfr_zero_p(exact_)) return y == 0 && std::signbit(y) == (mpfr_signbit(exact_) != 0) ? 0 : HUGE_VAL;
@@ -57,9 +75,9 @@ class MpfrJudge {
     return std::fabs(mpfr_get_d(difference_, MPFR_RNDN));
   }
 
- private:
   MpfrFunction function_;
-  mpfr_t x_, exact_, difference_;
+  MpfrBinaryFunction binary_function_;
+  mpfr_t x_, y_, exact_, difference_;
 };
 
 }  // namespace tenon::math
