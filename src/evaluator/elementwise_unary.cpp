@@ -12,10 +12,15 @@ ElementwiseLoop find_unary_loop(ScalarOp op, DType operand) {
   switch (op) {
     case ScalarOp::kAbs: return of<Abs>(operand);
     case ScalarOp::kAcos: return of<Acos>(operand);
+    case ScalarOp::kAcosh: return of<Acosh>(operand);
     case ScalarOp::kAsin: return of<Asin>(operand);
+    case ScalarOp::kAsinh: return of<Asinh>(operand);
     case ScalarOp::kAtan: return of<Atan>(operand);
+    case ScalarOp::kAtanh: return of<Atanh>(operand);
+    case ScalarOp::kCbrt: return of<Cbrt>(operand);
     case ScalarOp::kCeil: return of<Ceil>(operand);
     case ScalarOp::kConj: return of<Conj>(operand);
+    case ScalarOp::kCosh: return of<Cosh>(operand);
     case ScalarOp::kCosine: return of<Cosine>(operand);
     case ScalarOp::kCountLeadingZeros: return of<CountLeadingZeros>(operand);
     case ScalarOp::kExponential: return of<Exponential>(operand);
@@ -39,6 +44,7 @@ ElementwiseLoop find_unary_loop(ScalarOp op, DType operand) {
     case ScalarOp::kRsqrt: return of<Rsqrt>(operand);
     case ScalarOp::kSign: return of<Sign>(operand);
     case ScalarOp::kSine: return of<Sine>(operand);
+    case ScalarOp::kSinh: return of<Sinh>(operand);
     case ScalarOp::kSqrt: return of<Sqrt>(operand);
     case ScalarOp::kSquare: return of<Square>(operand);
     case ScalarOp::kTan: return of<Tan>(operand);

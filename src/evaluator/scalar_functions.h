@@ -117,6 +117,24 @@ struct Asin {
 struct Acos {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::acos(x); }
 };
+struct Sinh {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::sinh(x); }
+};
+struct Cosh {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::cosh(x); }
+};
+struct Asinh {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::asinh(x); }
+};
+struct Acosh {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::acosh(x); }
+};
+struct Atanh {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::atanh(x); }
+};
+struct Cbrt {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::cbrt(x); }
+};
 struct Tanh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::tanh(x); }
 };

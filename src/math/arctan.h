@@ -104,12 +104,9 @@ TENON_MATH_INLINE N atan2(N y, N x) {
 /// sqrt(1 - x^2) for |x| <= 1; NaN beyond.
 template <class N>
 TENON_MATH_INLINE DoubleWord<N> other_leg(N x) {
-  const N one = like(x, 1), zero = like(x, 0);
   const DoubleWord<N> square = two_product(x, x);
-  const DoubleWord<N> radicand = fast_two_sum(one, -square.high);
-  const N root = sqrt(radicand.high);
-  const N rest = fma(-root, root, radicand.high) + (radicand.low - square.low);
-  return {root, select(root == zero, zero, rest / (root + root))};
+  const DoubleWord<N> radicand = fast_two_sum(like(x, 1), -square.high);
+  return sqrt(DoubleWord<N>{radicand.high, radicand.low - square.low});
 }
 
 template <class N>

@@ -134,6 +134,10 @@ def main():
         split("2/3", mp.mpf(2) / 3, 2, bits)
         fit("atan", lambda u: mp.atan(root(u)) / root(u), range(1, atan_terms + 1), {0: 1},
             lambda u: root(u) / mp.atan(root(u)), smallest, (mp.tan(mp.pi / 8) * mp.mpf("1.001")) ** 2, bits)
+        fit("sinh", lambda u: mp.sinh(root(u)) / root(u), range(1, sin_terms + 1), {0: 1},
+            lambda u: root(u) / mp.sinh(root(u)), smallest, mp.mpf("1.01"), bits)
+    fit("cbrt, start", mp.cbrt, range(5), {}, lambda x: 1 / mp.cbrt(x), mp.mpf(2) ** mp.mpf(-1.51),
+        mp.mpf(2) ** mp.mpf(1.51), 24)
     print("\n// ---- 1/pi, 64 bits a word, first word 2^-1 .. 2^-64")
     with mp.workprec(1500):
         rest = 1 / mp.pi

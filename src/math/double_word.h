@@ -65,4 +65,13 @@ TENON_MATH_INLINE DoubleWord<N> divide(DoubleWord<N> a, DoubleWord<N> b) {
   return fast_two_sum(quotient, rest * inverse);
 }
 
+/// sqrt(a), a >= 0; NaN where a < 0.
+template <class N>
+TENON_MATH_INLINE DoubleWord<N> sqrt(DoubleWord<N> a) {
+  const N root = sqrt(a.high);
+  const N rest = fma(-root, root, a.high) + a.low;
+  const N zero = like(root, 0);
+  return {root, select(root == zero, zero, rest / (root + root))};
+}
+
 }  // namespace tenon::math

@@ -3,9 +3,11 @@
 
 #include "math/arctan.h"
 #include "math/exp.h"
+#include "math/hyperbolic.h"
 #include "math/log.h"
 #include "math/number.h"
 #include "math/power.h"
+#include "math/root.h"
 #include "math/trig.h"
 
 namespace tenon::math {

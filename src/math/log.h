@@ -10,6 +10,7 @@
 // Error below 1 ulp; measured in tests/math.
 #pragma once
 
+#include "math/double_word.h"
 #include "math/number.h"
 
 namespace tenon::math {
@@ -93,21 +94,25 @@ TENON_MATH_INLINE N log(N x) {
   return select(x > like(x, 0), of_infinity, of_zero);  // NaN compares false: NaN
 }
 
-/// log(1 + x). The rounding of 1 + x is known exactly (Knuth, TAOCP 4.2.2) and added, scaled, to f;
-/// so f = x where x is small.
+/// log(1 + x.high + x.low), x > -1. The rounding of 1 + x is known exactly (Knuth, TAOCP 4.2.2) and
+/// added, scaled, to f; so f = x where x is small.
 template <class N>
-TENON_MATH_INLINE N log1p(N x) {
+TENON_MATH_INLINE N log1p_double_word(DoubleWord<N> x) {
   using Facts = FormatOf<N>;
-  const N one = like(x, 1);
-  const N u = x + one;
-  const N back = u - one;
-  const N lost = (one - (u - back)) + (x - back);
+  const N one = like(x.high, 1);
+  const auto [u, rounded] = two_sum(x.high, one);
+  const N lost = rounded + x.low;
   const auto [m, biased] = log_reduce(u);
   // 2^(1-e), whose exponent field bias + 1 - e is 0 and no less for the highest e; then 2^-e.
-  const BitsOf<N> field = bits_like(x, 2 * Facts::kBias + 2) - biased;
-  const N scale = like(x, 0.5) * from_bits(x, field << Facts::kFractionBits);
-  const N y = log_core(log_exponent(x, biased, like(x, Facts::kRound)), fma(lost, scale, m - one));
+  const BitsOf<N> field = bits_like(one, 2 * Facts::kBias + 2) - biased;
+  const N scale = like(one, 0.5) * from_bits(one, field << Facts::kFractionBits);
+  return log_core(log_exponent(one, biased, like(one, Facts::kRound)), fma(lost, scale, m - one));
+}
 
+template <class N>
+TENON_MATH_INLINE N log1p(N x) {
+  const N one = like(x, 1);
+  const N y = log1p_double_word(DoubleWord<N>{x, like(x, 0)});
   const N of_infinity = select(x < like(x, HUGE_VAL), y, x);
   const N of_minus_one = select(x == -one, like(x, -HUGE_VAL), like(x, std::nan("")));
   const N result = select(x > -one, of_infinity, of_minus_one);
