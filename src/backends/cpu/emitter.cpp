@@ -112,6 +112,13 @@ void Emitter::make_vector(int variable, llvm::Value* end) {
   state.last = b.CreateSub(end, i64(1));
 }
 
+void Emitter::make_vector_up_to(int variable, int64_t last_begin) {
+  LoopState& state = states_[variable];
+  state.is_vector = true;
+  At at(*this, state.depth);
+  state.value = binary_intrinsic(b, llvm::Intrinsic::smin, state.value, i64(last_begin));
+}
+
 int Emitter::shifted(int variable, int64_t offset) {
   if (offset == 0) return variable;
   const int id = space.add_loop(space[variable].min, space[variable].max);

@@ -59,6 +59,8 @@ class Emitter {
   void make_vector(int variable, int count);
   /// The same, where lanes at `end` (i64) and beyond do not exist; all may.
   void make_vector(int variable, llvm::Value* end);
+  /// The same; where it would begin after `last_begin` it begins there.
+  void make_vector_up_to(int variable, int64_t last_begin);
   /// A variable of the innermost loop that is its variable + offset.
   int shifted(int variable, int64_t offset);
   /// A second name, without lanes, for `variable` + `lane`; clamped to what exists when masked.

@@ -181,6 +181,12 @@ void KernelEmitter::vector_loops(llvm::Value* begin, llvm::Value* end, const Ind
   if (blocks_ == 1) end = e_.i64(extent);
   const int64_t step = int64_t{copies_} * lanes_;
   const int64_t rest = extent % step;
+  if (rest != 0 && nest_.row_loops.count(nest_.vector) && extent >= lanes_) {
+    // Results of reductions never take the place of an operand, so the last vector may overlap the
+    // one before.
+    run(0, extent, begin, end, lanes_, 1, [&](int v) { e_.make_vector_up_to(v, extent - lanes_); });
+    return;
+  }
   if (rest != 0 && nest_.body_cost > kHeavyBody) {
     run(0, extent, begin, end, lanes_, 1, [&](int v) { e_.make_vector(v, end); });
     return;
