@@ -23,6 +23,8 @@ ElementwiseLoop find_unary_loop(ScalarOp op, DType operand) {
     case ScalarOp::kCosh: return of<Cosh>(operand);
     case ScalarOp::kCosine: return of<Cosine>(operand);
     case ScalarOp::kCountLeadingZeros: return of<CountLeadingZeros>(operand);
+    case ScalarOp::kErf: return of<Erf>(operand);
+    case ScalarOp::kErfc: return of<Erfc>(operand);
     case ScalarOp::kExponential: return of<Exponential>(operand);
     case ScalarOp::kExponentialMinusOne: return of<ExponentialMinusOne>(operand);
     case ScalarOp::kFloor: return of<Floor>(operand);

@@ -135,6 +135,12 @@ struct Atanh {
 struct Cbrt {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::cbrt(x); }
 };
+struct Erf {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::erf(x); }
+};
+struct Erfc {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::erfc(x); }
+};
 struct Tanh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::tanh(x); }
 };

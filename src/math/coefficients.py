@@ -136,6 +136,15 @@ def main():
             lambda u: root(u) / mp.atan(root(u)), smallest, (mp.tan(mp.pi / 8) * mp.mpf("1.001")) ** 2, bits)
         fit("sinh", lambda u: mp.sinh(root(u)) / root(u), range(1, sin_terms + 1), {0: 1},
             lambda u: root(u) / mp.sinh(root(u)), smallest, mp.mpf("1.01"), bits)
+        center, highest, erf_terms, erfc_degree = (2, mp.mpf("10.1"), 6, 10) if bits == 24 else (4, mp.mpf("27.3"), 12, 22)
+        fit("erf(x) / x - 1", lambda u: mp.erf(root(u)) / root(u) - 1, range(erf_terms + 1), {}, lambda u: root(u) / mp.erf(root(u)),
+            mp.mpf("1e-20"), 1, bits)
+
+        def g(q):
+            a = center * (1 + q) / (1 - q)
+            return (1 + 2 * a) * mp.exp(a * a) * mp.erfc(a)
+
+        fit("erfc", g, range(erfc_degree + 1), {}, lambda q: 1 / g(q), -1, (highest - center) / (highest + center), bits)
     fit("cbrt, start", mp.cbrt, range(5), {}, lambda x: 1 / mp.cbrt(x), mp.mpf(2) ** mp.mpf(-1.51),
         mp.mpf(2) ** mp.mpf(1.51), 24)
     print("\n// ---- 1/pi, 64 bits a word, first word 2^-1 .. 2^-64")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "math/arctan.h"
+#include "math/error_function.h"
 #include "math/exp.h"
 #include "math/hyperbolic.h"
 #include "math/log.h"

@@ -42,6 +42,8 @@ const std::vector<Function<F>>& functions() {
       {"acosh", [](F x) { return acosh(x); }, mpfr_acosh, 2},
       {"atanh", [](F x) { return atanh(x); }, mpfr_atanh, 2},
       {"cbrt", [](F x) { return cbrt(x); }, mpfr_cbrt, 1},
+      {"erf", [](F x) { return erf(x); }, mpfr_erf, 2},
+      {"erfc", [](F x) { return erfc(x); }, mpfr_erfc, 4},
       {"tanh", [](F x) { return tanh(x); }, mpfr_tanh, 2},
       {"sqrt", [](F x) { return sqrt(x); }, mpfr_sqrt, 0.5},
       {"rsqrt", [](F x) { return rsqrt(x); }, mpfr_rec_sqrt, 1.5},

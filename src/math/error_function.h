@@ -1,0 +1,82 @@
+// erf and erfc.
+//
+// erfc(a) = e^(-a^2) g(q) / (1 + 2 a), a >= 0, with q = (a - K) / (a + K): g is smooth on the whole
+// half line, so that one polynomial serves (Shepherd & Laframboise, "Chebyshev approximation of
+// (1 + 2x) exp(x^2) erfc x", Math. Comp. 1981; coefficients ours). a^2 is a double word in the
+// exponent. erf(x) = x P(x^2) below 1, and 1 - erfc(x) above. Error below 3 ulp (erfc), 2 (erf).
+#pragma once
+
+#include "math/double_word.h"
+#include "math/power.h"
+
+namespace tenon::math {
+
+template <class F>
+struct ErrorFunctionConstants;
+
+template <>
+struct ErrorFunctionConstants<float> {
+  static constexpr double kCenter = 2;
+  // erf(x) / x - 1 in x^2, |x| <= 1; relative error of erf 2^-29.4
+  static constexpr double kErf[] = {0x1.06eba8p-3, -0x1.81273ep-2, 0x1.ce2ce6p-4, -0x1.b7f71ap-6,
+                                    0x1.53f224p-8, -0x1.a35160p-11, 0x1.477210p-14};
+  // g(q), a <= 10.1; 2^-26.4
+  static constexpr double kErfc[] = {0x1.46e80ep+0, -0x1.7bf5f4p-4, -0x1.5407fcp-3, 0x1.4ffad4p-3,
+                                     -0x1.bc1440p-5, -0x1.078f86p-7, 0x1.1b696cp-7, 0x1.4e0cd6p-10,
+                                     -0x1.4b703ap-10, -0x1.828f02p-12, 0x1.d361e0p-16};
+};
+
+template <>
+struct ErrorFunctionConstants<double> {
+  static constexpr double kCenter = 4;
+  // 2^-56.3
+  static constexpr double kErf[] = {
+      0x1.06eba8214db69p-3, -0x1.812746b037a22p-2, 0x1.ce2f21a045649p-4, -0x1.b82ce3134ad23p-6,
+      0x1.565bcd2b418a7p-8, -0x1.c02db90fe71dcp-11, 0x1.f9a3b703a7135p-14, -0x1.f4dce1bcea6cep-17,
+      0x1.ba69931054cc4p-20, -0x1.639e9957548aap-23, 0x1.1399922b2e350p-26, -0x1.c8a9ad5af02c7p-30,
+      0x1.4234259ce1256p-33};
+  // a <= 27.3; 2^-54.5
+  static constexpr double kErfc[] = {
+      0x1.3ba5916e9fd7fp+0, -0x1.1df1ad154a28fp-3, 0x1.f7f5df66fb8d0p-7, 0x1.16ecefcfa5457p-4,
+      -0x1.9ddb23c3dd2a4p-4, 0x1.7fee004e10c10p-4, -0x1.0fb06dff2ed6cp-4, 0x1.3079edf6af17fp-5,
+      -0x1.0962386130891p-6, 0x1.49c6727be8637p-8, -0x1.8d4ab481c1cb5p-11, -0x1.a1df2019b669ep-13,
+      0x1.3be1d0bbdcdc6p-13, -0x1.995994e1540bep-16, -0x1.78c4658b4cb5dp-17, 0x1.7f26da1b84436p-18,
+      0x1.472afd2405a3fp-22, -0x1.ba862b4c743b5p-21, 0x1.0c33224d518e5p-24, 0x1.ce21b5e858233p-24,
+      -0x1.483d7b8a0b879p-27, -0x1.859dc6a35c3b6p-27, -0x1.c8cf283f3ed18p-31};
+};
+
+/// erfc(a), a >= 0.
+template <class N>
+TENON_MATH_INLINE N erfc_positive(N a) {
+  using K = ErrorFunctionConstants<FloatOf<N>>;
+  const N highest = like(a, 30);  // erfc is 0 from there on
+  const N b = select(a > highest, highest, a);
+  const N center = like(a, K::kCenter);
+  const N q = (b - center) / (b + center);
+  const DoubleWord<N> square = two_product(b, b);
+  const N gauss = exp_double_word(DoubleWord<N>{-square.high, -square.low});
+  return gauss * (horner(q, K::kErfc) / fma(like(a, 2), b, like(a, 1)));
+}
+
+/// erf(x), |x| <= 1.
+template <class N>
+TENON_MATH_INLINE N erf_small(N x) {
+  return fma(x, horner(x * x, ErrorFunctionConstants<FloatOf<N>>::kErf), x);
+}
+
+template <class N>
+TENON_MATH_INLINE N erfc(N x) {
+  const N a = abs(x);
+  const N y = erfc_positive(a);
+  const N beyond = select(x < like(x, 0), like(x, 2) - y, y);
+  return select(a < like(x, 0.5), like(x, 1) - erf_small(x), beyond);
+}
+
+template <class N>
+TENON_MATH_INLINE N erf(N x) {
+  const N a = abs(x);
+  const N y = select(a < like(x, 1), erf_small(a), like(x, 1) - erfc_positive(a));
+  return from_bits(x, to_bits(y) | (to_bits(x) & sign_mask(x)));
+}
+
+}  // namespace tenon::math
