@@ -1,0 +1,238 @@
+// One matrix product on the kernels of one instruction set: cut into blocks that fit the caches,
+// packed, spread over the thread pool. Nothing here changes the order of summation.
+//
+//   for columns by kColumnBlock            B block: L3
+//     for k by kGemmKBlock                 pack B
+//       for rows by kRowBlock, in parallel pack A: L2
+//         for columns by tile              B panel: L1
+//           for rows by tile               C tile: registers
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "runtime/allocator.h"
+#include "runtime/gemm/gemm.h"
+#include "runtime/gemm/kernel_table.h"
+#include "runtime/thread_pool.h"
+
+namespace tenon::runtime {
+
+template <class T>
+class GemmDriver {
+ public:
+  GemmDriver(const GemmProblem& problem, const GemmKernels<T>& kernels)
+      : problem_(problem), kernels_(kernels) {}
+
+  void run() {
+    const GemmProblem& p = problem_;
+    if (p.m <= 0 || p.n <= 0 || p.batches <= 0) return;
+    // Small matrices: whole ones to each thread. Large ones: one after the other, in parallel
+    // parts.
+    const double flops = 2.0 * static_cast<double>(p.m) * p.n * p.k;
+    const auto grain =
+        flops >= kChunkFlops ? int64_t{1} : static_cast<int64_t>(kChunkFlops / (flops + 1));
+    if (p.batches > 1 && flops < kParallelFlops) {
+      parallel_for(p.batches, grain, [this](int64_t begin, int64_t end) {
+        for (int64_t batch = begin; batch < end; ++batch) multiply(batch);
+      });
+    } else {
+      for (int64_t batch = 0; batch < p.batches; ++batch) multiply(batch);
+    }
+  }
+
+ private:
+  static constexpr int64_t kRowBlock = 192;          // x kGemmKBlock f32: 3/8 of a 512 KiB L2
+  static constexpr int64_t kColumnBlock = 4096;      // x kGemmKBlock f32: 4 MiB of L3
+  static constexpr int64_t kColumnSplit = 256;       // at least, of columns per task
+  static constexpr double kChunkFlops = 1 << 20;     // about 15 us: worth a chunk
+  static constexpr double kParallelFlops = 4 << 20;  // about 60 us: worth several threads
+  static constexpr int64_t kMatVecChunkBytes = 128 << 10;
+
+  // Matrices of one batch element.
+  struct Operands {
+    const T* a;
+    const T* b;
+    T* c;
+    int64_t batch;
+  };
+
+  void multiply(int64_t batch) {
+    const GemmProblem& p = problem_;
+    const Operands at{static_cast<const T*>(p.a) + batch * p.a_batch_stride,
+                      static_cast<const T*>(p.b) + batch * p.b_batch_stride,
+                      static_cast<T*>(p.c) + batch * p.c_batch_stride, batch};
+    if (p.k <= 0) return fill_zero(at);
+    if (p.n == 1 && (p.a_column_stride == 1 || (p.a_row_stride == 1 && p.c_row_stride == 1))) {
+      return multiply_vector(at, p.m, at.a, p.a_row_stride, p.a_column_stride, at.b, p.b_row_stride,
+                             p.c_row_stride);
+    }
+    if (p.m == 1 && (p.b_row_stride == 1 || p.b_column_stride == 1)) {
+      return multiply_vector(at, p.n, at.b, p.b_column_stride, p.b_row_stride, at.a,
+                             p.a_column_stride, 1);
+    }
+    multiply_matrices(at);
+  }
+
+  void fill_zero(const Operands& at) {
+    for (int64_t i = 0; i < problem_.m; ++i) {
+      std::fill_n(at.c + i * problem_.c_row_stride, problem_.n, T{0});
+    }
+    finish(at, 0, 0, problem_.m, problem_.n);
+  }
+
+  void finish(const Operands& at, int64_t row, int64_t column, int64_t rows, int64_t columns) {
+    if (!problem_.epilogue.apply) return;
+    const int64_t stride = problem_.c_row_stride;
+    problem_.epilogue.apply(problem_.epilogue.context, {at.c + row * stride + column, stride,
+                                                        at.batch, row, column, rows, columns});
+  }
+
+  // MATRIX TIMES VECTOR
+
+  void multiply_vector(const Operands& at, int64_t rows, const T* matrix, int64_t row_stride,
+                       int64_t k_stride, const T* x, int64_t x_stride, int64_t y_stride) {
+    const int64_t k = problem_.k;
+    const bool is_column = problem_.n == 1;
+    Allocation dense;
+    if (x_stride != 1 && k > 1) {
+      dense = Allocation(k * static_cast<int64_t>(sizeof(T)));
+      T* const copy = static_cast<T*>(dense.data());
+      for (int64_t p = 0; p < k; ++p) copy[p] = x[p * x_stride];
+      x = copy;
+    }
+    const bool has_rows = k_stride == 1;  // else what belongs to one k is contiguous
+    const auto kernel = has_rows ? kernels_.dot_rows : kernels_.add_scaled;
+    const int64_t unit = has_rows ? 64 : 256;
+    const int64_t row_bytes = k * static_cast<int64_t>(sizeof(T));
+    const int64_t grain = std::max<int64_t>(1, kMatVecChunkBytes / (row_bytes * unit)) * unit;
+    parallel_for(rows, grain, [&](int64_t begin, int64_t end) {
+      kernel(end - begin, k, matrix + begin * row_stride, row_stride, k_stride, x,
+             at.c + begin * y_stride, y_stride);
+      if (is_column) {
+        finish(at, begin, 0, end - begin, 1);
+      } else {
+        finish(at, 0, begin, 1, end - begin);
+      }
+    });
+  }
+
+  // MATRIX TIMES MATRIX
+
+  void multiply_matrices(const Operands& at) {
+    const GemmProblem& p = problem_;
+    const int64_t width = kernels_.tile_columns;
+    const int64_t all_columns = (p.n + width - 1) / width * width;
+    const int64_t block_k = std::min(p.k, kGemmKBlock);
+    Allocation packed_b(std::min(all_columns, kColumnBlock) * block_k *
+                        static_cast<int64_t>(sizeof(T)));
+    for (int64_t column = 0; column < p.n; column += kColumnBlock) {
+      const int64_t columns = std::min(kColumnBlock, p.n - column);
+      for (int64_t first_k = 0; first_k < p.k; first_k += kGemmKBlock) {
+        const Block block{column, columns, first_k, std::min(kGemmKBlock, p.k - first_k),
+                          static_cast<T*>(packed_b.data())};
+        pack_b(at, block);
+        multiply_block(at, block);
+      }
+    }
+  }
+
+  // Columns of C against a piece of k.
+  struct Block {
+    int64_t column, columns;
+    int64_t first_k, k;
+    T* b;  // packed
+  };
+
+  bool is_parallel(const Block& block) const {
+    return 2.0 * static_cast<double>(problem_.m) * block.columns * block.k >= kParallelFlops;
+  }
+
+  void pack_b(const Operands& at, const Block& block) {
+    const int64_t width = kernels_.tile_columns;
+    const int64_t panels = (block.columns + width - 1) / width;
+    const auto pack = [&](int64_t begin, int64_t end) {
+      for (int64_t panel = begin; panel < end; ++panel) {
+        const int64_t column = panel * width;
+        kernels_.pack_b(std::min(width, block.columns - column), block.k,
+                        at.b + (block.column + column) * problem_.b_column_stride +
+                            block.first_k * problem_.b_row_stride,
+                        problem_.b_column_stride, problem_.b_row_stride,
+                        block.b + column * block.k);
+      }
+    };
+    if (is_parallel(block)) {
+      parallel_for(panels, 8, pack);
+    } else {
+      pack(0, panels);
+    }
+  }
+
+  void multiply_block(const Operands& at, const Block& block) {
+    const int64_t width = kernels_.tile_columns;
+    const int64_t row_blocks = (problem_.m + kRowBlock - 1) / kRowBlock;
+    if (!is_parallel(block)) {
+      for (int64_t i = 0; i < row_blocks; ++i) multiply_rows(at, block, i, 0, block.columns);
+      return;
+    }
+    // Enough tasks to keep all threads busy to the end; each packs its rows of A, which wide ranges
+    // of columns make up for.
+    const int64_t wanted = 4 * ThreadPool::get().size();
+    const int64_t splits = std::clamp<int64_t>((wanted + row_blocks - 1) / row_blocks, 1,
+                                               std::max<int64_t>(1, block.columns / kColumnSplit));
+    const int64_t split = ((block.columns + splits - 1) / splits + width - 1) / width * width;
+    parallel_for(row_blocks * splits, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t task = begin; task < end; ++task) {
+        const int64_t first = task % splits * split;
+        multiply_rows(at, block, task / splits, first, std::min(first + split, block.columns));
+      }
+    });
+  }
+
+  // Row block `index` of C, columns first..last of `block`.
+  void multiply_rows(const Operands& at, const Block& block, int64_t index, int64_t first,
+                     int64_t last) {
+    if (first >= last) return;
+    const GemmProblem& p = problem_;
+    const int64_t height = kernels_.tile_rows;
+    const int64_t width = kernels_.tile_columns;
+    const int64_t row = index * kRowBlock;
+    const int64_t rows = std::min(kRowBlock, p.m - row);
+    const T* const a = at.a + row * p.a_row_stride + block.first_k * p.a_column_stride;
+
+    // A that is used for few columns is read where it lies.
+    const bool packs =
+        last - first > 2 * width || (p.a_column_stride != 1 && rows * block.k > kUnpackedElements);
+    Allocation packed;
+    T* panels = nullptr;
+    if (packs) {
+      packed = Allocation(((rows + height - 1) / height * height * block.k + 64) *
+                          static_cast<int64_t>(sizeof(T)));
+      panels = static_cast<T*>(packed.data());
+      for (int64_t i = 0; i < rows; i += height) {
+        kernels_.pack_a(std::min(height, rows - i), block.k, a + i * p.a_row_stride, p.a_row_stride,
+                        p.a_column_stride, panels + i * block.k);
+      }
+    }
+    for (int64_t j = first; j < last; j += width) {
+      const int64_t columns = std::min(width, last - j);
+      const bool is_wide = columns > kernels_.vector_columns;
+      for (int64_t i = 0; i < rows; i += height) {
+        const int64_t count = std::min(height, rows - i);
+        const auto tile = (packs ? kernels_.packed : kernels_.strided)[count - 1][is_wide];
+        tile(block.k, packs ? panels + i * block.k : a + i * p.a_row_stride, p.a_row_stride,
+             packs ? height : p.a_column_stride, block.b + j * block.k,
+             at.c + (row + i) * p.c_row_stride + block.column + j, p.c_row_stride, columns,
+             block.first_k != 0);
+      }
+      if (block.first_k + block.k == p.k) finish(at, row, block.column + j, rows, columns);
+    }
+  }
+
+  static constexpr int64_t kUnpackedElements = 4096;
+
+  const GemmProblem& problem_;
+  const GemmKernels<T>& kernels_;
+};
+
+}  // namespace tenon::runtime

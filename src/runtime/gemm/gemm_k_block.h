@@ -1,0 +1,10 @@
+// The length of the K blocks, part of the order of summation (gemm.h).
+#pragma once
+
+#include <cstdint>
+
+namespace tenon::runtime {
+
+inline constexpr int64_t kGemmKBlock = 256;
+
+}  // namespace tenon::runtime
