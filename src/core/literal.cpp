@@ -17,7 +17,7 @@ static std::string value_str(const ScalarNode& node) {
     case DTypeKind::boolean: return node.bytes[0] ? "True" : "False";
     case DTypeKind::signed_integer: return std::to_string(as(int64_t(), DType(DType::kInt64)));
     case DTypeKind::unsigned_integer: return std::to_string(as(uint64_t(), DType(DType::kUInt64)));
-    case DTypeKind::floating: return python_repr(as(double(), DType(DType::kFloat64)));
+    case DTypeKind::floating: return python_repr(node.written.value_or(as(double(), DType(DType::kFloat64))));
     case DTypeKind::complex: {
       auto z = as(std::complex<double>(), DType(DType::kComplex128));
       // Python's complex repr drops ".0" of whole parts.

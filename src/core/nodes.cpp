@@ -39,7 +39,11 @@ Ref<ArrayNode> weak_uint(uint64_t value) {
   }
   return weak_int(static_cast<int64_t>(value));
 }
-Ref<ArrayNode> weak_float(double value) { return make_scalar(value, default_float(), true); }
+Ref<ArrayNode> weak_float(double value) {
+  Ref<ArrayNode> node = make_scalar(value, default_float(), true);
+  static_cast<ScalarNode&>(*node).written = value;
+  return node;
+}
 
 Array scalar_array(double value, DType dtype, bool weak) { return Array(make_scalar(value, dtype, weak)); }
 

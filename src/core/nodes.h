@@ -13,6 +13,8 @@ class ScalarNode final : public ArrayNode {
   ScalarNode(const ShapedArray& aval) : ArrayNode(Kind::scalar, aval) {}
   /// Representation in the dtype; the first itemsize() bytes count.
   alignas(16) unsigned char bytes[16] = {};
+  /// The C++ number as it was written: a weak 0.1 prints as 0.1, and not as the nearest float32.
+  std::optional<double> written;
   /// Its buffer on the default device, made at the first call.
   BufferRef buffer() const;
   ~ScalarNode() override;

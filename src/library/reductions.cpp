@@ -111,7 +111,7 @@ Array argmax(const Operand& x, const ArgOptions& options) { return arg_extreme("
 Array argmin(const Operand& x, const ArgOptions& options) { return arg_extreme("argmin", x, options, lax::argmin); }
 
 // in: x, degrees of freedom that are not counted.
-static Array variance(const Array& operand, const ReduceOptions& options) {
+static Array variance(const Array& operand, const ReduceOptions& options, const Array& ddof) {
   auto body = [&](const Arrays& in) -> Arrays {
     const DType result = detail::to_inexact(in[0].dtype()), computed = computation_dtype(result);
     const Array x = lax::convert_type(in[0], computed, false);
@@ -126,16 +126,16 @@ static Array variance(const Array& operand, const ReduceOptions& options) {
     const Array valid = lax::gt(degrees, detail::constant_like(degrees, 0));
     return {lax::convert_type(where(valid, y, std::numeric_limits<double>::quiet_NaN()), result, false)};
   };
-  return detail::call_jitted("_var", body, {operand, 0})[0];
+  return detail::call_jitted("_var", body, {operand, ddof})[0];
 }
 Array var(const Operand& x, const ReduceOptions& options) {
   detail::SiteScope site(x.loc);
-  return variance(x.value, options);
+  return variance(x.value, options, 0);
 }
 Array std(const Operand& x, const ReduceOptions& options) {
   detail::SiteScope site(x.loc);
-  auto body = [&](const Arrays& in) -> Arrays { return {lax::sqrt(variance(in[0], options))}; };
-  return detail::call_jitted("_std", body, {x.value})[0];
+  auto body = [&](const Arrays& in) -> Arrays { return {lax::sqrt(variance(in[0], options, in[1]))}; };
+  return detail::call_jitted("_std", body, {x.value, 0})[0];
 }
 
 }  // namespace tenon::jnp

@@ -1,6 +1,7 @@
 #include "lowering/lower.h"
 
-#include <deque>
+#include <algorithm>
+#include <cctype>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -9,14 +10,15 @@
 #include "dialect/module_impl.h"
 #include "dialect/types.h"
 #include "lowering/builder_impl.h"
+#include "lowering/dead_code.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tenon/primitive.h"
 
 namespace tenon {
 namespace {
 
-// "jit_<lambda>" -> "jit__lambda", as JAX makes a symbol of a name.
-std::string symbol_name(std::string name) {
+// "jit_<lambda>" -> "jit__lambda", as JAX makes a module's name of a function's.
+std::string module_name(std::string name) {
   bool replaced = false;
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '.' && c != '-') c = '_', replaced = true;
@@ -24,12 +26,22 @@ std::string symbol_name(std::string name) {
   return name;
 }
 
-// A function whose body is still to be lowered. Calls only need its name, so bodies wait in a
-// queue and nothing recurses over nesting.
-struct PendingFunction {
+// A function whose body is being lowered. A call of a function that is not there yet suspends its
+// caller, so functions follow their first callers, depth first, and nothing recurses.
+struct Frame {
   Jaxpr jaxpr;
   mlir::func::FuncOp function;
-  std::string name_stack;  // "jit(f)/jit(g)"
+  std::string name_stack;  // "jit(f)/jit(g)/"
+  size_t next_eqn = 0;
+  std::unordered_map<const void*, Value> values = {};  // by variable
+};
+
+// An outlined equation: one function for all of the same primitive, operand types and parameters.
+struct Outlined {
+  const Primitive* primitive;
+  Avals operands;
+  Params params;
+  mlir::func::FuncOp function;
 };
 
 class Lowering {
@@ -39,109 +51,152 @@ class Lowering {
 
   Module run(const Jaxpr& jaxpr) {
     mlir::OpBuilder& b = impl_.builder;
-    mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(b.getUnknownLoc(), symbol_name("jit_" + options_.name));
+    mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(b.getUnknownLoc(), module_name("jit_" + options_.name));
     (*module)->setAttr("mhlo.num_partitions", b.getI32IntegerAttr(1));
     (*module)->setAttr("mhlo.num_replicas", b.getI32IntegerAttr(1));
     module_ = *module;
-    std::string name_stack = "jit(" + options_.name + ")";
-    mlir::func::FuncOp main = declare(jaxpr, "main", true);
-    annotate_main(main, jaxpr);
-    pending_.push_back({jaxpr, main, name_stack});
-    for (; !pending_.empty(); pending_.pop_front()) lower_body(pending_.front());
+    mlir::func::FuncOp main = declare(jaxpr.in_avals(), jaxpr.out_avals(), "main", true);
+    annotate_main(main, jaxpr.outvars().size());
+    open(jaxpr, main, "jit(" + options_.name + ")");
+    while (!frames_.empty()) advance();
     return make_module(context_, std::move(module));
   }
 
  private:
-  mlir::func::FuncOp declare(const Jaxpr& jaxpr, const std::string& name, bool is_public) {
+  mlir::func::FuncOp declare(const Avals& in, const Avals& out, const std::string& name, bool is_public) {
     mlir::OpBuilder& b = impl_.builder;
+    mlir::OpBuilder::InsertionGuard guard(b);
     llvm::SmallVector<mlir::Type> inputs, results;
-    for (const Aval& aval : jaxpr.in_avals()) inputs.push_back(tensor_type(aval, context_.get()));
-    for (const Aval& aval : jaxpr.out_avals()) results.push_back(tensor_type(aval, context_.get()));
+    for (const Aval& aval : in) inputs.push_back(tensor_type(aval, context_.get()));
+    for (const Aval& aval : out) results.push_back(tensor_type(aval, context_.get()));
     b.setInsertionPointToEnd(module_.getBody());
-    auto function = mlir::func::FuncOp::create(b, b.getUnknownLoc(), name, b.getFunctionType(inputs, results));
+    auto function = mlir::func::FuncOp::create(b, b.getUnknownLoc(), unique_name(name), b.getFunctionType(inputs, results));
     function.setSymVisibility(is_public ? "public" : "private");
-    taken_names_.insert(name);
+    function.addEntryBlock();
     return function;
   }
 
-  void annotate_main(mlir::func::FuncOp main, const Jaxpr& jaxpr) {
-    size_t count = jaxpr.outvars().size();
-    for (size_t i = 0; i < count; ++i)
-      main.setResultAttr(static_cast<unsigned>(i), "jax.result_info",
-                         impl_.builder.getStringAttr(count == 1 ? "result" : "result[" + std::to_string(i) + "]"));
+  // "g", then "g_0", "g_1": one counter for all names.
+  std::string unique_name(const std::string& name) {
+    std::string candidate = name;
+    while (!taken_names_.insert(candidate).second) candidate = name + "_" + std::to_string(name_counter_++);
+    return candidate;
   }
 
-  void lower_body(PendingFunction pending) {
+  void annotate_main(mlir::func::FuncOp main, size_t result_count) {
     mlir::OpBuilder& b = impl_.builder;
-    mlir::Block* block = pending.function.addEntryBlock();
-    b.setInsertionPointToEnd(block);
-    values_.clear();
-    const bool is_main = pending.function.isPublic();
-    for (size_t i = 0; i < pending.jaxpr.invars().size(); ++i) {
-      mlir::BlockArgument argument = block->getArgument(static_cast<unsigned>(i));
-      if (is_main && i < options_.arg_names.size() && !options_.arg_names[i].empty())
-        argument.setLoc(mlir::NameLoc::get(b.getStringAttr(options_.arg_names[i])));
-      values_[pending.jaxpr.invars()[i].id()] = detail::wrap(argument);
+    for (unsigned i = 0; i < result_count; ++i) {
+      std::string name = i < options_.result_names.size() ? options_.result_names[i]
+                         : result_count == 1              ? "result"
+                                                          : detail::text("result[", i, "]");
+      main.setResultAttr(i, "jax.result_info", b.getStringAttr(name));
     }
-    builder_.set_location(pending.name_stack, "", 0, 0);
-    for (size_t i = 0; i < pending.jaxpr.consts().size(); ++i)
-      values_[pending.jaxpr.constvars()[i].id()] = constant(pending.jaxpr.consts()[i]);
-    for (const Eqn& eqn : pending.jaxpr.eqns()) lower_eqn(eqn, pending.name_stack);
-    llvm::SmallVector<mlir::Value> results;
-    for (const Var& v : pending.jaxpr.outvars()) results.push_back(detail::unwrap(value_of(v)));
-    mlir::func::ReturnOp::create(b, impl_.location, results);
+    for (unsigned i = 0; i < main.getNumArguments() && i < options_.arg_names.size(); ++i)
+      if (!options_.arg_names[i].empty())
+        main.getArgument(i).setLoc(mlir::NameLoc::get(b.getStringAttr(options_.arg_names[i])));
   }
 
-  void lower_eqn(const Eqn& eqn, const std::string& name_stack) {
+  void open(const Jaxpr& jaxpr, mlir::func::FuncOp function, const std::string& name_stack) {
+    Frame& frame = frames_.emplace_back(Frame{jaxpr, function, name_stack + "/"});
+    for (unsigned i = 0; i < jaxpr.invars().size(); ++i)
+      frame.values[jaxpr.invars()[i].id()] = detail::wrap(function.getArgument(i));
+    impl_.builder.setInsertionPointToEnd(&function.getBody().back());
+    builder_.set_location(name_stack, "", 0, 0);
+    for (size_t i = 0; i < jaxpr.consts().size(); ++i)
+      frame.values[jaxpr.constvars()[i].id()] = constant(jaxpr.consts()[i]);
+  }
+
+  // Lowers equations of the innermost function until it ends or calls a new one.
+  void advance() {
+    const size_t depth = frames_.size();
+    impl_.builder.setInsertionPointToEnd(&frames_.back().function.getBody().back());
+    while (frames_.back().next_eqn < frames_.back().jaxpr.eqns().size()) {
+      Frame& frame = frames_.back();
+      lower_eqn(frame, frame.jaxpr.eqns()[frame.next_eqn++]);
+      if (frames_.size() > depth) return;
+    }
+    Frame& frame = frames_.back();
+    builder_.set_location(frame.name_stack.substr(0, frame.name_stack.size() - 1), "", 0, 0);
+    llvm::SmallVector<mlir::Value> results;
+    for (const Var& v : frame.jaxpr.outvars()) results.push_back(detail::unwrap(value_of(frame, v)));
+    mlir::func::ReturnOp::create(impl_.builder, impl_.location, results);
+    frames_.pop_back();
+  }
+
+  void lower_eqn(Frame& frame, const Eqn& eqn) {
     const SourceInfo& source = eqn.source();
-    std::string stack = name_stack + "/" + (source.scope.empty() ? "" : source.scope + "/");
-    Values operands;
-    operands.reserve(eqn.invars().size());
     const Primitive& primitive = eqn.primitive();
+    const std::string stack = frame.name_stack + (source.scope.empty() ? "" : source.scope + "/");
     builder_.set_location(stack + primitive.name(), source.file, source.line, source.column);
-    for (const Var& v : eqn.invars()) operands.push_back(value_of(v));
-    Values results;
+    Values operands;
+    for (const Var& v : eqn.invars()) operands.push_back(value_of(frame, v));
+    const Param* jaxpr = eqn.params().find("jaxpr");
     if (primitive.lowering) {
-      results = primitive.lowering(builder_, operands, eqn.params());
-    } else if (const Param* jaxpr = eqn.params().find("jaxpr"); primitive.call_like && jaxpr && jaxpr->is<Jaxpr>()) {
-      results = call(jaxpr->get<Jaxpr>(), eqn.params().at("name").str(), stack, operands);
+      bind(frame, eqn, primitive.outlined ? call_outlined(eqn, operands) : primitive.lowering(builder_, operands, eqn.params()));
+    } else if (primitive.call_like && jaxpr && jaxpr->is<Jaxpr>()) {
+      call_jaxpr(frame, eqn, jaxpr->get<Jaxpr>(), eqn.params().at("name").str(), stack, operands);
     } else {
       fail<UnimplementedError>(primitive.name(), "no lowering rule; write one in src/ops/", primitive.name(), ".cpp");
     }
-    TENON_CHECK(results.size() == eqn.outvars().size(), primitive.name());
+  }
+
+  void bind(Frame& frame, const Eqn& eqn, const Values& results) {
+    TENON_CHECK(results.size() == eqn.outvars().size(), eqn.primitive().name());
     for (size_t i = 0; i < results.size(); ++i) {
-      TENON_CHECK(results[i].aval().shape == eqn.outvars()[i].aval().shape && results[i].aval().dtype == eqn.outvars()[i].aval().dtype,
-                  primitive.name(), " lowers to ", results[i].aval(), " what is ", eqn.outvars()[i].aval());
-      values_[eqn.outvars()[i].id()] = results[i];
+      const Aval got = results[i].aval(), &wanted = eqn.outvars()[i].aval();
+      TENON_CHECK(got.shape == wanted.shape && got.dtype == wanted.dtype, eqn.primitive().name(), " lowers to ", got, " what is ", wanted);
+      frame.values[eqn.outvars()[i].id()] = results[i];
     }
   }
 
-  Values call(const Jaxpr& jaxpr, const std::string& name, const std::string& stack, const Values& operands) {
-    mlir::OpBuilder& b = impl_.builder;
-    mlir::func::FuncOp& callee = functions_[jaxpr.id()];
-    if (!callee) {
-      mlir::OpBuilder::InsertionGuard guard(b);
-      callee = declare(jaxpr, unique_name(name), false);
-      pending_.push_back({jaxpr, callee, stack + "jit(" + name + ")"});
-    }
+  Values call(mlir::func::FuncOp callee, const Values& operands) {
     llvm::SmallVector<mlir::Value> arguments;
     for (const Value& v : operands) arguments.push_back(detail::unwrap(v));
-    auto call = mlir::func::CallOp::create(b, impl_.location, callee, arguments);
+    auto call = mlir::func::CallOp::create(impl_.builder, impl_.location, callee, arguments);
     Values results;
     for (mlir::Value v : call.getResults()) results.push_back(detail::wrap(v));
     return results;
   }
 
-  std::string unique_name(const std::string& name) {
-    std::string candidate = name;
-    for (int i = 0; taken_names_.contains(candidate); ++i) candidate = name + "_" + std::to_string(i);
-    return candidate;
+  void call_jaxpr(Frame& frame, const Eqn& eqn, const Jaxpr& jaxpr, const std::string& name, const std::string& stack,
+                  const Values& operands) {
+    const std::string wrapped = stack + "jit(" + name + ")";
+    mlir::func::FuncOp& callee = functions_[jaxpr.id()];
+    const bool is_new = !callee;
+    if (is_new) callee = declare(jaxpr.in_avals(), jaxpr.out_avals(), name, false);
+    const SourceInfo& source = eqn.source();
+    builder_.set_location(wrapped, source.file, source.line, source.column);
+    bind(frame, eqn, call(callee, operands));
+    if (is_new) open(jaxpr, callee, wrapped);  // invalidates `frame`
   }
 
-  Value value_of(const Var& var) {
+  Values call_outlined(const Eqn& eqn, const Values& operands) {
+    const Primitive& primitive = eqn.primitive();
+    Avals avals;
+    for (const Value& v : operands) avals.push_back(v.aval());
+    auto same = [&](const Outlined& o) { return o.primitive == &primitive && o.operands == avals && o.params == eqn.params(); };
+    auto at = std::ranges::find_if(outlined_, same);
+    if (at == outlined_.end()) {
+      Avals results;
+      for (const Var& v : eqn.outvars()) results.push_back(v.aval());
+      mlir::func::FuncOp function = declare(avals, results, primitive.name(), false);
+      mlir::OpBuilder::InsertionGuard guard(impl_.builder);
+      impl_.builder.setInsertionPointToEnd(&function.getBody().back());
+      Values arguments;
+      for (mlir::BlockArgument argument : function.getArguments()) arguments.push_back(detail::wrap(argument));
+      llvm::SmallVector<mlir::Value> returned;
+      for (const Value& v : primitive.lowering(builder_, arguments, eqn.params())) returned.push_back(detail::unwrap(v));
+      mlir::func::ReturnOp::create(impl_.builder, impl_.location, returned);
+      outlined_.push_back({&primitive, avals, eqn.params(), function});
+      at = std::prev(outlined_.end());
+    }
+    return call(at->function, operands);
+  }
+
+  Value value_of(const Frame& frame, const Var& var) {
     if (var.is_literal()) return constant(var.literal());
-    auto at = values_.find(var.id());
-    TENON_CHECK(at != values_.end(), "a variable is used before it is bound");
+    auto at = frame.values.find(var.id());
+    TENON_CHECK(at != frame.values.end(), "a variable is used before it is bound");
     return at->second;
   }
 
@@ -157,14 +212,36 @@ class Lowering {
   detail::BuilderImpl impl_;
   StablehloBuilder builder_;
   mlir::ModuleOp module_;
-  std::deque<PendingFunction> pending_;
+  std::vector<Frame> frames_;
   std::unordered_map<const void*, mlir::func::FuncOp> functions_;  // by jaxpr
+  std::vector<Outlined> outlined_;
   std::unordered_set<std::string> taken_names_;
-  std::unordered_map<const void*, Value> values_;  // of the function being lowered
+  int name_counter_ = 0;
 };
+
+LiveJaxpr without_dead_code(DeadCode& dead_code, const Jaxpr& jaxpr) {
+  return dead_code.remove(jaxpr, std::vector<bool>(jaxpr.outvars().size(), true));
+}
 
 }  // namespace
 
-Module lower_jaxpr(const Jaxpr& jaxpr, const LoweringOptions& options) { return Lowering(options).run(jaxpr); }
+Module lower_jaxpr(const Jaxpr& jaxpr, const LoweringOptions& options, std::vector<bool>& kept) {
+  DeadCode dead_code;  // keeps the jaxprs alive, by whose addresses functions are found
+  LiveJaxpr live = without_dead_code(dead_code, jaxpr);
+  LoweringOptions live_options{options.name, {}, options.result_names};
+  for (size_t i = 0; i < options.arg_names.size() && i < live.used_inputs.size(); ++i)
+    if (live.used_inputs[i]) live_options.arg_names.push_back(options.arg_names[i]);
+  kept = live.used_inputs;
+  return Lowering(live_options).run(live.jaxpr);
+}
+
+Module lower_jaxpr(const Jaxpr& jaxpr, const LoweringOptions& options) {
+  DeadCode dead_code;
+  LiveJaxpr live = without_dead_code(dead_code, jaxpr);
+  // The inputs that were dropped come back.
+  auto node = detail::make_ref<detail::JaxprNode>(*live.jaxpr.id());
+  node->invars = jaxpr.invars();
+  return Lowering(options).run(Jaxpr(node));
+}
 
 }  // namespace tenon
