@@ -2,23 +2,27 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "evaluator/element.h"
 #include "evaluator/kernels.h"
-#include "math/number.h"
 
 namespace tenon::evaluator {
 namespace {
 
-/// Floats between a and b; large for NaN beside a number.
+/// Where a float stands in the order of all floats of its type.
+template <class T>
+std::int64_t rank(T x) {
+  using Bits = std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>;
+  const auto bits = std::bit_cast<Bits>(x);
+  return bits < 0 ? std::int64_t{std::numeric_limits<Bits>::min()} - bits : bits;
+}
+
+/// Floats between a and b; endless for NaN beside a number.
 template <class T>
 double ulp_distance(T a, T b) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b) ? 0 : HUGE_VAL;
-  using Signed = std::make_signed_t<math::BitsOf<T>>;
-  const auto rank = [](T x) {
-    const Signed bits = std::bit_cast<Signed>(x);
-    return bits < 0 ? std::numeric_limits<Signed>::min() - bits : bits;
-  };
+  const auto x = widen(a), y = widen(b);
+  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y) ? 0 : HUGE_VAL;
   return std::fabs(static_cast<double>(rank(a)) - static_cast<double>(rank(b)));
 }
 
@@ -33,9 +37,9 @@ class CheckValues : public Kernel {
     const T* expected = static_cast<const T*>(operands[1]);
     const std::int64_t count = aval_.shape.num_elements();
     for (std::int64_t i = 0; i < count; ++i) {
-      const Computed<T> a = widen(actual[i]), e = widen(expected[i]);
-      if (!agree(a, e))
-        fail<ValueError>("check", "element ", i, " of ", aval_, " differs; got ", text_of(a), ", expected ", text_of(e));
+      if (!agree(actual[i], expected[i]))
+        fail<ValueError>("check", "element ", i, " of ", aval_, " differs; got ", text_of(widen(actual[i])), ", expected ",
+                         text_of(widen(expected[i])));
     }
   }
 
@@ -45,19 +49,20 @@ class CheckValues : public Kernel {
     if constexpr (is_complex<C>) return detail::text("(", value.real(), ", ", value.imag(), ")");
     else return detail::text(value);
   }
-  template <class C>
-  bool agree(C a, C e) const {
-    if constexpr (is_complex<C>) {
-      return agree(a.real(), e.real()) && agree(a.imag(), e.imag());
-    } else if constexpr (!is_float<C>) {
-      return a == e;
+  template <class E>
+  bool agree(E actual, E expected) const {
+    if constexpr (is_complex<E>) {
+      return agree(actual.real(), expected.real()) && agree(actual.imag(), expected.imag());
+    } else if constexpr (!is_float<Computed<E>>) {
+      return actual == expected;
     } else {
+      const Computed<E> a = widen(actual), e = widen(expected);
       switch (check_) {
         case Check::equal: return a == e || (std::isnan(a) && std::isnan(e));
-        case Check::almost_equal:
-          return a == e || (std::isnan(a) && std::isnan(e)) || std::fabs(a - e) <= tolerance_;
+        case Check::almost_equal: return a == e || (std::isnan(a) && std::isnan(e)) ||
+                 std::fabs(a - e) <= tolerance_ * std::max<double>(1, std::fabs(e));
         case Check::close: {
-          const double ulp = ulp_distance(a, e);
+          const double ulp = ulp_distance(actual, expected);
           return ulp >= static_cast<double>(min_ulp_) && ulp <= static_cast<double>(max_ulp_);
         }
       }

@@ -47,8 +47,7 @@ static inline To convert(From x) {
     if constexpr (is_complex<From>) return To(static_cast<Part>(x.real()), static_cast<Part>(x.imag()));
     else return To(convert<Part>(x), Part(0));
   } else if constexpr (is_complex<From>) {
-    if constexpr (std::is_same_v<To, bool>) return x.real() != 0 || x.imag() != 0;
-    else return convert<To>(x.real());
+    return convert<To>(x.real());
   } else if constexpr (std::is_same_v<To, bool>) {
     return x != 0;
   } else if constexpr (is_half<To>) {

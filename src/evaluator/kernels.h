@@ -27,6 +27,9 @@ KernelRef elementwise_kernel(ScalarOp op, const Avals& operands, const Aval& res
 KernelRef strided_kernel(int itemsize, const Shape& result, Dims strides, std::int64_t offset);
 /// The operand's bytes.
 KernelRef copy_kernel(std::int64_t size_bytes);
+/// bitcast_convert that packs bools into bits of wider elements, first bool lowest, or the reverse.
+KernelRef pack_bools_kernel(std::int64_t bool_count);
+KernelRef unpack_bools_kernel(std::int64_t bool_count);
 KernelRef iota_kernel(const Aval& result, std::int64_t dimension);
 KernelRef concatenate_kernel(const Avals& operands, const Aval& result, std::int64_t dimension);
 KernelRef pad_kernel(const Aval& operand, const Aval& result, Dims low, Dims interior);

@@ -98,6 +98,36 @@ class Copy : public Kernel {
   std::int64_t size_bytes_;
 };
 
+class PackBools : public Kernel {
+ public:
+  explicit PackBools(std::int64_t count) : count_(count) {}
+  void run(const void* const* operands, void* const* results) const override {
+    const bool* in = static_cast<const bool*>(operands[0]);
+    auto* out = static_cast<unsigned char*>(results[0]);
+    for (std::int64_t i = 0; i < count_; i += 8) {
+      unsigned byte = 0;
+      for (int bit = 0; bit < 8; ++bit) byte |= static_cast<unsigned>(in[i + bit]) << bit;
+      *out++ = static_cast<unsigned char>(byte);
+    }
+  }
+
+ private:
+  std::int64_t count_;
+};
+
+class UnpackBools : public Kernel {
+ public:
+  explicit UnpackBools(std::int64_t count) : count_(count) {}
+  void run(const void* const* operands, void* const* results) const override {
+    const auto* in = static_cast<const unsigned char*>(operands[0]);
+    bool* out = static_cast<bool*>(results[0]);
+    for (std::int64_t i = 0; i < count_; ++i) out[i] = in[i / 8] >> (i % 8) & 1;
+  }
+
+ private:
+  std::int64_t count_;
+};
+
 /// Counts along one dimension: an outer repetition of a column, each of its elements repeated.
 template <class T>
 class Iota : public Kernel {
@@ -182,6 +212,8 @@ KernelRef strided_kernel(int itemsize, const Shape& result, Dims strides, std::i
   return std::make_shared<Strided>(itemsize, result, strides, offset);
 }
 KernelRef copy_kernel(std::int64_t size_bytes) { return std::make_shared<Copy>(size_bytes); }
+KernelRef pack_bools_kernel(std::int64_t bool_count) { return std::make_shared<PackBools>(bool_count); }
+KernelRef unpack_bools_kernel(std::int64_t bool_count) { return std::make_shared<UnpackBools>(bool_count); }
 KernelRef iota_kernel(const Aval& result, std::int64_t dimension) {
   return with_element_type(result.dtype, [&]<class T>() -> KernelRef {
     return std::make_shared<Iota<T>>(result.shape, dimension);

@@ -18,7 +18,10 @@ using llvm::isa;
 
 Aval value_aval(mlir::Value value) {
   if (isa<stablehlo::TokenType>(value.getType())) return {Shape{0}, DType(DType::kBool)};
-  return aval_of(value.getType());
+  const Aval aval = aval_of(value.getType());
+  if (aval.dtype.bits() < 8 && !aval.dtype.is_bool())
+    fail<UnimplementedError>("evaluator", "elements of less than a byte, of type ", aval.dtype, ", have no arithmetic here yet");
+  return aval;
 }
 
 Avals value_avals(mlir::ValueRange values) {
@@ -183,13 +186,22 @@ static double tolerance_of(std::optional<llvm::APFloat> tolerance) {
   return tolerance ? tolerance->convertToDouble() : 1e-4;
 }
 
+static KernelRef of_bitcast(stablehlo::BitcastConvertOp op) {
+  const Aval operand = value_aval(op.getOperand()), result = value_aval(op.getResult());
+  return operand.dtype.is_bool() ? pack_bools_kernel(operand.shape.num_elements())
+                                 : unpack_bools_kernel(result.shape.num_elements());
+}
+
 bool renames_bytes(mlir::Operation* op) {
-  if (isa<stablehlo::OptimizationBarrierOp, stablehlo::BitcastConvertOp, ir::CopyOp>(op)) return true;
+  if (isa<stablehlo::OptimizationBarrierOp, ir::CopyOp>(op)) return true;
+  if (isa<stablehlo::BitcastConvertOp>(op))
+    return value_aval(op->getOperand(0)).nbytes() == value_aval(op->getResult(0)).nbytes();  // else bools
   auto movement = dyn_cast<DataMovementOpInterface>(op);
   return movement && movement.keepsBytes();
 }
 
 KernelRef make_kernel(mlir::Operation* op, const PrepareRegion& region) {
+  if (auto bitcast = dyn_cast<stablehlo::BitcastConvertOp>(op)) return of_bitcast(bitcast);
   if (auto elementwise = dyn_cast<ElementwiseOpInterface>(op); elementwise && elementwise.isElementwise())
     return make_scalar_kernel(elementwise, value_avals(op->getOperands()), value_aval(op->getResult(0)));
   if (auto reduction = dyn_cast<ReductionOpInterface>(op)) return of_reduction(reduction, region);

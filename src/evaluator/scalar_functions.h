@@ -164,14 +164,17 @@ struct IsNegInf {
   TENON_APPLY bool apply(const ScalarParams&, Float auto x) { return x == -HUGE_VAL; }
 };
 
-/// Rounds the mantissa to nearest even, then what exceeds the exponent range becomes infinity or zero.
+/// Rounds the mantissa to nearest even, then what exceeds the exponent range becomes infinity or
+/// zero. Without mantissa bits there is no NaN: it becomes infinity.
 struct ReducePrecision {
   template <Float T>
   TENON_APPLY T apply(const ScalarParams& params, T x) {
     using Format = math::Format<T>;
     using Bits = math::BitsOf<T>;
-    if (!(x - x == 0)) return x;
     const Bits sign_mask = math::sign_mask(x);
+    const Bits infinity = math::to_bits(T(HUGE_VAL));
+    if (params.mantissa_bits == 0 && x != x) return math::from_bits(x, (math::to_bits(x) & sign_mask) | infinity);
+    if (!(x - x == 0)) return x;
     Bits bits = math::to_bits(x);
     const Bits sign = bits & sign_mask;
     const int dropped = Format::kFractionBits - params.mantissa_bits;
@@ -182,7 +185,7 @@ struct ReducePrecision {
     const Bits exponent = (bits & ~sign_mask) >> Format::kFractionBits;
     const int bias = (1 << (params.exponent_bits - 1)) - 1;
     const int unbiased = static_cast<int>(exponent) - Format::kBias;
-    if (unbiased > bias) bits = sign | math::to_bits(T(HUGE_VAL));
+    if (unbiased > bias) bits = sign | infinity;
     if (unbiased < 1 - bias) bits = sign;
     return math::from_bits(x, bits);
   }
