@@ -33,6 +33,7 @@ struct Pass {
 /// The function that the program's arguments enter.
 mlir::func::FuncOp main_function(mlir::ModuleOp module);
 
+void expand_chlo(mlir::ModuleOp module, PassContext& context);
 void inline_calls(mlir::ModuleOp module, PassContext& context);
 void simplify(mlir::ModuleOp module, PassContext& context);
 void fold_constants(mlir::ModuleOp module, PassContext& context);

@@ -12,6 +12,7 @@
 namespace tenon::passes {
 
 static constexpr Pass kPasses[] = {
+    {"expand-chlo", "one spelling of each operation for all that follows", expand_chlo},
     {"inline-calls", "all that follows sees one function; nested jits cost nothing", inline_calls},
     {"simplify", "fewer operations; shapes in the form that later passes expect", simplify},
     {"fold-constants", "what is known is computed now, while it stays small", fold_constants},
@@ -28,7 +29,7 @@ static constexpr Pass kPasses[] = {
     {"assign-buffers", "last, from the final order: places, reuse in place, donation", assign_buffers},
 };
 /// What the backend cannot do without.
-static constexpr std::string_view kRequired[] = {"inline-calls", "wrap-lone-operations", "remove-barriers", "copy-results",
+static constexpr std::string_view kRequired[] = {"expand-chlo", "inline-calls", "wrap-lone-operations", "remove-barriers", "copy-results",
                                                  "assign-buffers"};
 
 std::vector<PassInfo> list_passes() {

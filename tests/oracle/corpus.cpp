@@ -1,6 +1,7 @@
 // Writes programs for the oracle: for each one the StableHLO text (with and without locations), HLO
 // text before and after optimization, inputs and our results. judge.py hands them to JAX.
 //   oracle_corpus OUTPUT_DIR
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

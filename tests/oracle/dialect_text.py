@@ -17,7 +17,7 @@ def print_by_original(text):
     with jax_mlir.make_ir_context():
         module = ir.Module.parse(text)
         module.operation.verify()
-        return module.operation.get_asm() + "\n"
+        return module.operation.get_asm()
 
 
 def compare_folder(folder, write):

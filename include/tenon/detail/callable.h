@@ -108,10 +108,13 @@ constexpr std::string_view function_name() {
   std::string_view s = __PRETTY_FUNCTION__;
   s.remove_prefix(s.find("F = ") + 4);
   s = s.substr(0, s.find_first_of(";]"));  // gcc appends "; std::string_view = ..."
-  if (s.starts_with('(')) s.remove_prefix(s.find(')') + 1);
-  if (s.starts_with('&')) s.remove_prefix(1);
+  // An unnamed namespace reads "(anonymous namespace)::" or "{anonymous}::".
+  for (std::string_view unnamed : {"(anonymous namespace)::", "{anonymous}::"})
+    if (auto at = s.rfind(unnamed); at != s.npos) s.remove_prefix(at + unnamed.size());
   s = s.substr(0, s.find('<'));
+  if (s.starts_with('(')) s.remove_prefix(s.find(')') + 1);  // a cast: "(tenon::Array (*)(...))f"
   s = s.substr(0, s.find('('));
+  if (s.starts_with('&')) s.remove_prefix(1);
   if (auto at = s.rfind("::"); at != s.npos) s.remove_prefix(at + 2);
   return s;
 }
