@@ -63,6 +63,14 @@ static Shape dot_shape(const Aval& x, const Aval& y, const DotDimensionNumbers& 
   return shape;
 }
 
+// The same precision for both operands, as an attribute.
+static std::string precision_config(const Param* precision) {
+  const std::string given = precision ? precision->str() : "";
+  auto names = [&](const char* name) { return given.find(name) != std::string::npos; };
+  const std::string one = std::string("#stablehlo<precision ") + (names("HIGHEST") ? "HIGHEST" : names("HIGH") ? "HIGH" : "DEFAULT") + ">";
+  return "[" + one + ", " + one + "]";
+}
+
 constinit const Primitive dot_general_p{
     .name = "dot_general",
     .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
@@ -87,7 +95,7 @@ constinit const Primitive dot_general_p{
                              .rhs_batching_dimensions = dims.rhs_batch,
                              .lhs_contracting_dimensions = dims.lhs_contracting,
                              .rhs_contracting_dimensions = dims.rhs_contracting},
-                            {dot_shape(left, right, dims), dtype})};
+                            {dot_shape(left, right, dims), dtype}, precision_config(params.find("precision")))};
     },
     .prints_param = [](std::string_view name, const Param& value, const Params&) {
       return !value.is_none() && name != "out_sharding";
