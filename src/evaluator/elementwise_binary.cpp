@@ -34,6 +34,7 @@ ElementwiseLoop find_binary_loop(ScalarOp op, DType operand, const ScalarParams&
     case ScalarOp::kDivide: return of<Divide>(operand);
     case ScalarOp::kMaximum: return of<Maximum>(operand);
     case ScalarOp::kMinimum: return of<Minimum>(operand);
+    case ScalarOp::kMulhi: return of<Mulhi>(operand);
     case ScalarOp::kMultiply: return of<Multiply>(operand);
     case ScalarOp::kOr: return of<Or>(operand);
     case ScalarOp::kPower: return of<Power>(operand);

@@ -11,31 +11,15 @@ static ElementwiseLoop of(DType operand) {
 ElementwiseLoop find_unary_loop(ScalarOp op, DType operand) {
   switch (op) {
     case ScalarOp::kAbs: return of<Abs>(operand);
-    case ScalarOp::kAcos: return of<Acos>(operand);
-    case ScalarOp::kAcosh: return of<Acosh>(operand);
-    case ScalarOp::kAsin: return of<Asin>(operand);
-    case ScalarOp::kAsinh: return of<Asinh>(operand);
-    case ScalarOp::kAtan: return of<Atan>(operand);
-    case ScalarOp::kAtanh: return of<Atanh>(operand);
-    case ScalarOp::kCbrt: return of<Cbrt>(operand);
     case ScalarOp::kCeil: return of<Ceil>(operand);
     case ScalarOp::kConj: return of<Conj>(operand);
-    case ScalarOp::kCosh: return of<Cosh>(operand);
-    case ScalarOp::kCosine: return of<Cosine>(operand);
     case ScalarOp::kCountLeadingZeros: return of<CountLeadingZeros>(operand);
-    case ScalarOp::kErf: return of<Erf>(operand);
-    case ScalarOp::kErfc: return of<Erfc>(operand);
-    case ScalarOp::kExponential: return of<Exponential>(operand);
-    case ScalarOp::kExponentialMinusOne: return of<ExponentialMinusOne>(operand);
     case ScalarOp::kFloor: return of<Floor>(operand);
     case ScalarOp::kImag: return of<Imag>(operand);
     case ScalarOp::kIsFinite: return of<IsFinite>(operand);
     case ScalarOp::kIsInf: return of<IsInf>(operand);
     case ScalarOp::kIsNegInf: return of<IsNegInf>(operand);
     case ScalarOp::kIsPosInf: return of<IsPosInf>(operand);
-    case ScalarOp::kLog: return of<Log>(operand);
-    case ScalarOp::kLogPlusOne: return of<LogPlusOne>(operand);
-    case ScalarOp::kLogistic: return of<Logistic>(operand);
     case ScalarOp::kNegate: return of<Negate>(operand);
     case ScalarOp::kNot: return of<Not>(operand);
     case ScalarOp::kPopcnt: return of<Popcnt>(operand);
@@ -43,15 +27,9 @@ ElementwiseLoop find_unary_loop(ScalarOp op, DType operand) {
     case ScalarOp::kReducePrecision: return of<ReducePrecision>(operand);
     case ScalarOp::kRoundNearestAfz: return of<RoundNearestAfz>(operand);
     case ScalarOp::kRoundNearestEven: return of<RoundNearestEven>(operand);
-    case ScalarOp::kRsqrt: return of<Rsqrt>(operand);
     case ScalarOp::kSign: return of<Sign>(operand);
-    case ScalarOp::kSine: return of<Sine>(operand);
-    case ScalarOp::kSinh: return of<Sinh>(operand);
-    case ScalarOp::kSqrt: return of<Sqrt>(operand);
     case ScalarOp::kSquare: return of<Square>(operand);
-    case ScalarOp::kTan: return of<Tan>(operand);
-    case ScalarOp::kTanh: return of<Tanh>(operand);
-    default: return nullptr;
+    default: return find_transcendental_loop(op, operand);
   }
 }
 

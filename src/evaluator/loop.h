@@ -73,6 +73,7 @@ ElementwiseLoop loop_if_defined() {
 
 // find_loop by number of operands; each in a file of its own, because they take long to compile.
 ElementwiseLoop find_unary_loop(ScalarOp op, DType operand);
+ElementwiseLoop find_transcendental_loop(ScalarOp op, DType operand);
 ElementwiseLoop find_binary_loop(ScalarOp op, DType operand, const ScalarParams& params);
 ElementwiseLoop find_ternary_loop(ScalarOp op, DType operand);
 

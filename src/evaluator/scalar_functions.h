@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "evaluator/complex_functions.h"
 #include "evaluator/element.h"
 #include "evaluator/elementwise.h"
 #include "math/functions.h"
@@ -86,51 +87,67 @@ struct Conj {
 };
 struct Exponential {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::exp(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::exp(z); }); }
 };
 struct ExponentialMinusOne {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::expm1(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return complex_expm1(z); }); }
 };
 struct LogPlusOne {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::log1p(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return complex_log1p(z); }); }
 };
 struct Logistic {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::logistic(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return 1.0 / (1.0 + std::exp(-z)); }); }
 };
 struct Log {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::log(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::log(z); }); }
 };
 struct Sine {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::sin(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::sin(z); }); }
 };
 struct Cosine {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::cos(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::cos(z); }); }
 };
 struct Tan {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::tan(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::tan(z); }); }
 };
 struct Atan {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::atan(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::atan(z); }); }
 };
 struct Asin {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::asin(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::asin(z); }); }
 };
 struct Acos {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::acos(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::acos(z); }); }
 };
 struct Sinh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::sinh(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::sinh(z); }); }
 };
 struct Cosh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::cosh(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::cosh(z); }); }
 };
 struct Asinh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::asinh(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::asinh(z); }); }
 };
 struct Acosh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::acosh(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::acosh(z); }); }
 };
 struct Atanh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::atanh(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::atanh(z); }); }
 };
 struct Cbrt {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::cbrt(x); }
@@ -138,21 +155,32 @@ struct Cbrt {
 struct Erf {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::erf(x); }
 };
+struct ErfInv {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::erf_inv(x); }
+};
 struct Erfc {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::erfc(x); }
 };
 struct Tanh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::tanh(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::tanh(z); }); }
 };
 struct Sqrt {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::sqrt(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::sqrt(z); }); }
 };
 struct Rsqrt {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::rsqrt(x); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return 1.0 / std::sqrt(z); }); }
 };
 struct Square {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return x * x; }
   TENON_APPLY auto apply(const ScalarParams&, Integer auto x) { return math::multiply(x, x); }
+  template <Complex T>
+  TENON_APPLY T apply(const ScalarParams&, T x) {
+    const bool is_diagonal = std::fabs(x.real()) == std::fabs(x.imag());  // where the sum may overflow
+    return T(is_diagonal ? 0 : (x.real() - x.imag()) * (x.real() + x.imag()), 2 * x.real() * x.imag());
+  }
 };
 struct IsInf {
   TENON_APPLY bool apply(const ScalarParams&, Float auto x) { return math::abs(x) == HUGE_VAL; }
@@ -262,6 +290,10 @@ struct Power {
   TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::power(a, b); }
   template <Float T>
   TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::pow(a, b); }
+  template <Complex T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) {
+    return in_double(a, [b](Complex128 z) { return complex_pow(z, Complex128(b.real(), b.imag())); });
+  }
 };
 struct Atan2 {
   template <Float T>
@@ -293,6 +325,15 @@ struct ShiftRightLogical {
 struct ShiftRightArithmetic {
   template <Integer T>
   TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::shift_right_arithmetic(a, b); }
+};
+struct Mulhi {
+  template <Integer T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) {
+    using Wide = std::conditional_t<std::is_signed_v<T>, Int128, UInt128>;
+    return static_cast<T>(static_cast<Wide>(a) * static_cast<Wide>(b) >> (8 * sizeof(T)));
+  }
+  __extension__ typedef __int128 Int128;
+  __extension__ typedef unsigned __int128 UInt128;
 };
 struct MakeComplex {
   template <Float T>

@@ -1,9 +1,13 @@
-// erf and erfc.
+// erf, erfc and erf_inv.
 //
 // erfc(a) = e^(-a^2) g(q) / (1 + 2 a), a >= 0, with q = (a - K) / (a + K): g is smooth on the whole
 // half line, so that one polynomial serves (Shepherd & Laframboise, "Chebyshev approximation of
 // (1 + 2x) exp(x^2) erfc x", Math. Comp. 1981; coefficients ours). a^2 is a double word in the
 // exponent. erf(x) = x P(x^2) below 1, and 1 - erfc(x) above. Error below 3 ulp (erfc), 2 (erf).
+//
+// erf_inv(y) = y h(w), w = -log(1 - y^2), by one polynomial in w below 5 and one in sqrt(w) above
+// (Giles, "Approximating the erfinv function", GPU Computing Gems 2, 2010; coefficients ours). For
+// f64 that is the start of a Halley step on erf or, near +-1, on erfc. Error below 3 ulp.
 #pragma once
 
 #include "math/double_word.h"
@@ -24,6 +28,15 @@ struct ErrorFunctionConstants<float> {
   static constexpr double kErfc[] = {0x1.46e80ep+0, -0x1.7bf5f4p-4, -0x1.5407fcp-3, 0x1.4ffad4p-3,
                                      -0x1.bc1440p-5, -0x1.078f86p-7, 0x1.1b696cp-7, 0x1.4e0cd6p-10,
                                      -0x1.4b703ap-10, -0x1.828f02p-12, 0x1.d361e0p-16};
+  // h in w - 2.5 for w <= 5; relative error 2^-23.3
+  static constexpr double kInverse[] = {0x1.805c5ep+0, 0x1.f91ec4p-3, -0x1.11ca12p-8, -0x1.48a5f8p-10,
+                                        0x1.ca6e3ap-13, -0x1.27515ep-18, -0x1.d98804p-19, 0x1.716a0ap-22,
+                                        0x1.e9a088p-26};
+  // h in sqrt(w) - kTailCenter; 2^-23.8
+  static constexpr double kTailCenter = 3;
+  static constexpr double kInverseTail[] = {0x1.6a9efcp+1, 0x1.006db8p+0, 0x1.355810p-7, -0x1.f3928ep-8,
+                                            0x1.77c69cp-8, -0x1.e15c68p-9, 0x1.637286p-10, 0x1.a34cf8p-14,
+                                            -0x1.a7de00p-13};
 };
 
 template <>
@@ -43,6 +56,12 @@ struct ErrorFunctionConstants<double> {
       0x1.3be1d0bbdcdc6p-13, -0x1.995994e1540bep-16, -0x1.78c4658b4cb5dp-17, 0x1.7f26da1b84436p-18,
       0x1.472afd2405a3fp-22, -0x1.ba862b4c743b5p-21, 0x1.0c33224d518e5p-24, 0x1.ce21b5e858233p-24,
       -0x1.483d7b8a0b879p-27, -0x1.859dc6a35c3b6p-27, -0x1.c8cf283f3ed18p-31};
+  // The start of the Halley step: 2^-23.3 and 2^-21.3.
+  static constexpr auto& kInverse = ErrorFunctionConstants<float>::kInverse;
+  static constexpr double kTailCenter = 4;
+  static constexpr double kInverseTail[] = {0x1.eb7e0ep+1, 0x1.026eafp+0, 0x1.48083fp-10, -0x1.df7044p-11,
+                                            0x1.68c52fp-12, -0x1.9a28f6p-15, 0x1.d34562p-16, -0x1.31ebc8p-14,
+                                            0x1.2b7293p-15, -0x1.31c378p-21, -0x1.d6ca9bp-20};
 };
 
 /// erfc(a), a >= 0.
@@ -77,6 +96,28 @@ TENON_MATH_INLINE N erf(N x) {
   const N a = abs(x);
   const N y = select(a < like(x, 1), erf_small(a), like(x, 1) - erfc_positive(a));
   return from_bits(x, to_bits(y) | (to_bits(x) & sign_mask(x)));
+}
+
+template <class N>
+TENON_MATH_INLINE N erf_inv(N y) {
+  using K = ErrorFunctionConstants<FloatOf<N>>;
+  const N a = abs(y), one = like(y, 1);
+  const MaskOf<N> inside = a < one;
+  const N b = select(inside, a, like(y, 0));
+  const DoubleWord<N> square = two_product(b, b);
+  const N w = -log1p_double_word(DoubleWord<N>{-square.high, -square.low});
+  const N center = horner(w - like(y, 2.5), K::kInverse);
+  const N tail = horner(sqrt(w) - like(y, K::kTailCenter), K::kInverseTail);
+  N x = b * select(w < like(y, 5), center, tail);
+  if constexpr (sizeof(FloatOf<N>) == 8) {
+    const N error = select(b < like(y, 0.5), erf(x) - b, (one - b) - erfc_positive(x));
+    const N slope = like(y, 1.1283791670955126) * exp(-x * x);
+    const N newton = error / slope;
+    x = x - newton / fma(x, newton, one);
+  }
+  const N of_one = select(a == one, like(y, HUGE_VAL), like(y, std::nan("")));
+  const N result = select(inside, x, of_one);
+  return from_bits(y, to_bits(result) | (to_bits(y) & sign_mask(y)));
 }
 
 }  // namespace tenon::math

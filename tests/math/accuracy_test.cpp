@@ -185,6 +185,46 @@ TEST(DoubleAccuracyOfTwo, AgainstMpfr) {
   check<double>({"atan2", [](double x, double y) { return atan2(x, y); }, mpfr_atan2, 2}, pairs<double>());
 }
 
+// erf_inv is judged by going back: MPFR has no such function.
+template <class F>
+int erf_inverse(mpfr_t result, const mpfr_t y, mpfr_rnd_t mode) {
+  // Newton from the double result; erf(x) = y is solved by erfc near 1.
+  const double guess = erf_inv(mpfr_get_d(y, MPFR_RNDN));
+  if (!std::isfinite(guess) || guess == 0) return mpfr_set_d(result, guess, mode);
+  mpfr_t x, error, slope;
+  mpfr_inits2(200, x, error, slope, static_cast<mpfr_ptr>(nullptr));
+  mpfr_set_d(x, guess, MPFR_RNDN);
+  for (int step = 0; step < 3; ++step) {
+    mpfr_erf(error, x, MPFR_RNDN);
+    mpfr_sub(error, error, y, MPFR_RNDN);
+    mpfr_sqr(slope, x, MPFR_RNDN);
+    mpfr_exp(slope, slope, MPFR_RNDN);
+    mpfr_mul(error, error, slope, MPFR_RNDN);
+    mpfr_const_pi(slope, MPFR_RNDN);
+    mpfr_sqrt(slope, slope, MPFR_RNDN);
+    mpfr_mul(error, error, slope, MPFR_RNDN);
+    mpfr_div_2ui(error, error, 1, MPFR_RNDN);
+    mpfr_sub(x, x, error, MPFR_RNDN);
+  }
+  const int ternary = mpfr_set(result, x, mode);
+  mpfr_clears(x, error, slope, static_cast<mpfr_ptr>(nullptr));
+  return ternary;
+}
+template <class F>
+void check_erf_inv() {
+  std::vector<F> points = special_values<F>();
+  for (int i = 1; i < 20000; ++i) {
+    points.push_back(static_cast<F>(i) / 20000);
+    points.push_back(1 - std::ldexp(static_cast<F>(i) / 20000, -(i % std::numeric_limits<F>::digits)));
+    points.push_back(std::ldexp(static_cast<F>(i) / 20000, -(i % 100)));
+  }
+  check<F>({"erf_inv", [](F x) { return erf_inv(x); }, erf_inverse<F>, 4}, points);
+}
+TEST(ErfInv, AgainstMpfr) {
+  check_erf_inv<float>();
+  check_erf_inv<double>();
+}
+
 // Multiples of pi, where the reduction loses most: the doubles and floats next to n pi / 2.
 template <class F>
 std::vector<F> next_to_multiples_of_half_pi() {
