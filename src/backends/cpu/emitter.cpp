@@ -113,10 +113,14 @@ void Emitter::make_vector(int variable, llvm::Value* end) {
 }
 
 void Emitter::make_vector_up_to(int variable, int64_t last_begin) {
+  states_[variable].is_vector = true;
+  limit(variable, last_begin);
+}
+
+void Emitter::limit(int variable, int64_t last) {
   LoopState& state = states_[variable];
-  state.is_vector = true;
   At at(*this, state.depth);
-  state.value = binary_intrinsic(b, llvm::Intrinsic::smin, state.value, i64(last_begin));
+  state.value = binary_intrinsic(b, llvm::Intrinsic::smin, state.value, i64(last));
 }
 
 int Emitter::shifted(int variable, int64_t offset) {

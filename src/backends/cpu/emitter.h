@@ -61,12 +61,18 @@ class Emitter {
   void make_vector(int variable, llvm::Value* end);
   /// The same; where it would begin after `last_begin` it begins there.
   void make_vector_up_to(int variable, int64_t last_begin);
+  /// The variable of the innermost loop is `last` where it would be more.
+  void limit(int variable, int64_t last);
   /// A variable of the innermost loop that is its variable + offset.
   int shifted(int variable, int64_t offset);
   /// A second name, without lanes, for `variable` + `lane`; clamped to what exists when masked.
   Index lane_index(int variable, int lane);
   int depth() const { return static_cast<int>(scopes_.size()) - 1; }
   const LoopState& state(int variable) { return states_[variable]; }
+  bool is_vector(int variable) const {
+    const auto it = states_.find(variable);
+    return it != states_.end() && it->second.is_vector;
+  }
 
   // ---- values
 
@@ -75,8 +81,14 @@ class Emitter {
   /// Reductions of the same node that are emitted in one loop.
   void batch(std::vector<int> demands);
   Value index(const Index& index);  // i64, or a vector of integers
-  /// Stores `value`, of type `dtype`, at element `offset` of `buffer`.
-  void store(llvm::Value* buffer, DType dtype, const Index& offset, Value value);
+  /// Stores `value`, of type `dtype`, at element `offset` of `buffer`. Streamed: past the caches; the
+  /// address is aligned to the vector.
+  void store(llvm::Value* buffer, DType dtype, const Index& offset, Value value, bool is_streamed);
+  /// From now on demand `id` of a parameter is read at `offset` of `memory`.
+  void redirect(int id, llvm::Value* memory, Index offset) { redirections_[id] = {memory, std::move(offset)}; }
+  /// Contiguous elements in memory form, at the innermost loop.
+  llvm::Value* load_raw(const Node& parameter, const Index& offset);
+  void store_raw(llvm::Value* vector, llvm::Value* memory, const Index& offset);
   llvm::Value* splat(Value value);
   llvm::Value* load_pointer(int number);  // from the buffer table, in the outermost scope
 
@@ -169,6 +181,7 @@ class Emitter {
   std::map<std::pair<llvm::Value*, int>, llvm::Value*> splats_;
   std::map<const Node*, llvm::Value*> constants_;
   std::map<int, llvm::Value*> buffers_;
+  std::map<int, std::pair<llvm::Value*, Index>> redirections_;
   std::map<int, std::vector<int>> leaves_;  // of demands: loop variables
   std::map<int, std::vector<int>> inside_;  // of reductions: inputs at probe indices
   const std::vector<int>& leaves(int id);

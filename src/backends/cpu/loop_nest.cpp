@@ -148,6 +148,23 @@ static double vector_cost(const Survey& s, int atom, int64_t extent, int lanes) 
   return (s.body_cost + s.reduced_cost + memory) * static_cast<double>(vectors) / static_cast<double>(extent);
 }
 
+// A loop along which operands are contiguous that the vector loop strides over.
+static void find_tiles(const Survey& s, const std::vector<int>& inner_atom, int lanes, LoopNest& nest) {
+  if (nest.extents[nest.vector] < 2 * lanes) return;
+  const int vector = s.variables[inner_atom[nest.vector]];
+  for (int loop = 0; loop < static_cast<int>(nest.extents.size()); ++loop) {
+    if (loop == nest.vector || nest.extents[loop] < 2 * lanes) continue;
+    const int variable = s.variables[inner_atom[loop]];
+    int count = 0;
+    for (const Access& a : s.accesses) {
+      const int64_t stride = a.index.coefficient(vector);
+      if (a.is_store && stride != 1) return;
+      if (!a.is_store && a.weight > 0 && stride != 0 && stride != 1 && a.index.coefficient(variable) == 1) ++count;
+    }
+    if (count > nest.tiled_accesses) nest.tile = loop, nest.tiled_accesses = count;
+  }
+}
+
 LoopNest plan_loops(const Graph& graph, const std::vector<int>& roots, int lanes) {
   LoopNest nest;
   const Dims& shape = graph.nodes[graph.roots[roots[0]]].shape;
@@ -203,6 +220,7 @@ LoopNest plan_loops(const Graph& graph, const std::vector<int>& roots, int lanes
     const double cost = vector_cost(s, inner_atom[loop], nest.extents[loop], lanes);
     if (cost <= best) best = cost, nest.vector = loop;
   }
+  if (nest.vector >= 0 && !nest.has_reduction) find_tiles(s, inner_atom, lanes, nest);
   return nest;
 }
 

@@ -86,9 +86,15 @@ Value Emitter::load(int id) {
   type_of(id);  // throws when there is none
   if (n.kind == NodeKind::constant && static_cast<int64_t>(n.data.size()) == n.dtype.itemsize())
     return {constant(n), false, 0};
-  llvm::Value* base = n.kind == NodeKind::constant ? constant_array(n) : load_pointer(n.number);
   llvm::Type* type = memory_type(b.getContext(), n.dtype);
-  const Index offset = demands.offset(id);
+  llvm::Value* base = nullptr;
+  Index offset;
+  if (const auto it = redirections_.find(id); it != redirections_.end()) {
+    std::tie(base, offset) = it->second;
+  } else {
+    base = n.kind == NodeKind::constant ? constant_array(n) : load_pointer(n.number);
+    offset = demands.offset(id);
+  }
   const int predicate = demands[id].predicate;
   const int variable = vector_variable(offset);
   Value value = variable == -1                      ? load_scalar(base, type, offset, predicate)
@@ -171,7 +177,21 @@ Value Emitter::load_lanes(llvm::Value* base, llvm::Type* type, const Index& offs
   return {value, true, depth};
 }
 
-void Emitter::store(llvm::Value* buffer, DType dtype, const Index& offset, Value value) {
+llvm::Value* Emitter::load_raw(const Node& parameter, const Index& offset) {
+  llvm::Type* type = memory_type(b.getContext(), parameter.dtype);
+  const Value pointer = address(load_pointer(parameter.number), type, offset);
+  At at(*this, depth());
+  return b.CreateAlignedLoad(llvm::FixedVectorType::get(type, lanes), pointer.value, element_align(type));
+}
+
+void Emitter::store_raw(llvm::Value* vector, llvm::Value* memory, const Index& offset) {
+  llvm::Type* type = vector->getType()->getScalarType();
+  const Value pointer = address(memory, type, offset);
+  At at(*this, depth());
+  b.CreateAlignedStore(vector, pointer.value, element_align(type));
+}
+
+void Emitter::store(llvm::Value* buffer, DType dtype, const Index& offset, Value value, bool is_streamed) {
   llvm::Type* type = memory_type(b.getContext(), dtype);
   const int variable = vector_variable(offset);
   const int here = depth();
@@ -189,6 +209,14 @@ void Emitter::store(llvm::Value* buffer, DType dtype, const Index& offset, Value
   At at(*this, here);
   x = to_memory(b, x, dtype);
   const llvm::Align align = element_align(type);
+  const auto store_all = [&] {
+    if (!is_streamed) {
+      b.CreateAlignedStore(x, pointer.value, align);
+      return;
+    }
+    llvm::StoreInst* stored = b.CreateAlignedStore(x, pointer.value, llvm::Align(lanes * type->getScalarSizeInBits() / 8));
+    stored->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(b.getContext(), llvm::ConstantAsMetadata::get(b.getInt32(1))));
+  };
   if (!contiguous) {
     if (state.mask) {
       b.CreateMaskedScatter(x, pointers.value, align, state.mask);
@@ -199,7 +227,7 @@ void Emitter::store(llvm::Value* buffer, DType dtype, const Index& offset, Value
     return;
   }
   if (!state.mask) {
-    b.CreateAlignedStore(x, pointer.value, align);
+    store_all();
     return;
   }
   if (!state.is_full) {
@@ -212,7 +240,7 @@ void Emitter::store(llvm::Value* buffer, DType dtype, const Index& offset, Value
   auto* stored = llvm::BasicBlock::Create(b.getContext(), "stored", function);
   b.CreateCondBr(state.is_full, full, part);
   b.SetInsertPoint(full);
-  b.CreateAlignedStore(x, pointer.value, align);
+  store_all();
   b.CreateBr(stored);
   b.SetInsertPoint(part);
   b.CreateMaskedStore(x, pointer.value, align, state.mask);

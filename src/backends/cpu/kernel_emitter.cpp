@@ -1,0 +1,269 @@
+#include "backends/cpu/kernel_emitter.h"
+
+#include <algorithm>
+#include <map>
+
+#include "backends/cpu/ir_number.h"
+#include "backends/cpu/scalar_table.h"
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/IR/Module.h"
+
+namespace tenon::cpu {
+
+// Instructions of a block of a vector loop: some 10 us.
+static constexpr double kBlockCost = 1 << 15;
+static constexpr double kSecondsPerInstruction = 0.4e-9;  // of a vector; measured on AVX2 at 3 GHz
+// Bodies from this cost on are emitted once, for whole and partial vectors alike: a copy costs 1 ms
+// to compile.
+static constexpr int64_t kHeavyBody = 30;
+static constexpr int64_t kLightBody = 12;  // unrolled
+// Results from this size on do not stay in the last-level cache anyway.
+static constexpr int64_t kStreamedBytes = int64_t{32} << 20;
+
+KernelEmitter::KernelEmitter(llvm::Module& module, const Graph& graph, std::vector<int> roots, const Target& target,
+                             int lanes, const std::string& symbol)
+    : graph_(graph),
+      roots_(std::move(roots)),
+      lanes_(lanes),
+      nest_(plan_loops(graph, roots_, lanes)),
+      demands_(graph, space_),
+      function_(declare(module, target, symbol)),
+      e_(demands_, function_, lanes) {
+  result_.symbol = symbol;
+}
+
+llvm::Function* KernelEmitter::declare(llvm::Module& module, const Target& target, const std::string& symbol) {
+  llvm::LLVMContext& context = module.getContext();
+  auto* pointer = llvm::PointerType::get(context, 0);
+  auto* integer = llvm::Type::getInt64Ty(context);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, integer, integer}, false);
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module);
+  function->setDoesNotThrow();
+  function->addFnAttr("target-cpu", target.cpu);
+  function->addFnAttr("tune-cpu", target.tune);
+  function->addFnAttr("prefer-vector-width", std::to_string(target.vector_bits));
+  function->addFnAttr("no-trapping-math", "true");
+  function->addFnAttr("no-builtins");
+  return function;
+}
+
+KernelFunction KernelEmitter::emit() {
+  if (element_count(graph_.nodes[graph_.roots[roots_[0]]].shape) == 0) {
+    result_.units = 0;
+  } else if (nest_.tile >= 0) {
+    plan_tiles();
+    emit_tiles();
+  } else {
+    plan_units();
+    const bool is_flat = outer_.empty() && (result_.units == 1 || block_loop_ >= 0);
+    is_flat ? emit_flat() : emit_units();
+  }
+  Emitter::At at(e_, 0);
+#if defined(__x86_64__)
+  // Streamed stores are seen by other threads after a fence only.
+  if (has_streamed_) e_.b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, llvm::ArrayRef<llvm::Type*>(), llvm::ArrayRef<llvm::Value*>());
+#endif
+  e_.b.CreateRetVoid();
+  return result_;
+}
+
+void KernelEmitter::plan_units() {
+  const int loops = static_cast<int>(nest_.extents.size());
+  const bool has_vector = nest_.vector >= 0;
+  const int outer_loops = has_vector ? nest_.vector : std::max(0, loops - (nest_.cost > 2000 ? 0 : 1));
+  int64_t outer = 1, inner = 1;
+  for (int k = 0; k < loops; ++k) {
+    if (k < outer_loops) outer_.push_back(k), outer *= nest_.extents[k];
+    else if (k > outer_loops) inner *= nest_.extents[k];
+  }
+  if (outer_loops < loops) block_loop_ = outer_loops, block_ = nest_.extents[outer_loops];
+  if (has_vector) {
+    const int64_t extent = nest_.extents[nest_.vector];
+    if (nest_.has_column_reduction && inner == 1 && extent >= 4 * lanes_) {
+      copies_ = 4;
+    } else if (!nest_.has_reduction && inner == 1 && nest_.cost <= kLightBody && extent >= 4 * lanes_) {
+      copies_ = 2;
+    }
+    // What was reduced once for the whole loop would be reduced in each block again.
+    const bool is_cut = !nest_.has_reduction || nest_.has_column_reduction || nest_.row_loops.count(nest_.vector);
+    const double cost = nest_.cost * static_cast<double>(inner) / lanes_;
+    const int64_t step = int64_t{copies_} * std::max(lanes_, 16);
+    const int64_t steps = (extent + step - 1) / step;
+    const double wanted = kBlockCost / (cost * static_cast<double>(step));
+    block_ = (is_cut && wanted < static_cast<double>(steps) ? std::max(int64_t{1}, static_cast<int64_t>(wanted)) : steps) * step;
+    blocks_ = (extent + block_ - 1) / block_;
+  }
+  result_.units = outer * blocks_;
+  int64_t elements = inner;
+  if (block_loop_ >= 0) elements *= std::min(block_, nest_.extents[block_loop_]);
+  result_.unit_seconds = kSecondsPerInstruction * nest_.cost * static_cast<double>(elements) / (has_vector || nest_.has_reduction ? lanes_ : 1);
+}
+
+// Units are consecutive blocks of one loop: one loop over all of them.
+void KernelEmitter::emit_flat() {
+  Loops loops(nest_.extents.size());
+  if (block_loop_ < 0) {
+    inner_loops(0, loops, 1);
+  } else if (result_.units == 1) {
+    block_loop(e_.i64(0), e_.i64(nest_.extents[block_loop_]), loops);
+  } else {
+    llvm::Value *first, *last;
+    {
+      Emitter::At at(e_, 0);
+      first = e_.b.CreateMul(function_->getArg(1), e_.i64(block_));
+      last = binary_intrinsic(e_.b, llvm::Intrinsic::smin, e_.b.CreateMul(function_->getArg(2), e_.i64(block_)),
+                              e_.i64(nest_.extents[block_loop_]));
+    }
+    block_loop(first, last, loops);
+  }
+}
+
+void KernelEmitter::emit_units() {
+  Loops loops(nest_.extents.size());
+  const int unit = space_.add_loop(0, result_.units - 1);
+  e_.enter({unit, function_->getArg(1), function_->getArg(2), 1, true, false, {}});
+  Index rest = IndexSpace::variable(unit);
+  llvm::Value *first = e_.i64(0), *last = block_loop_ < 0 ? nullptr : e_.i64(nest_.extents[block_loop_]);
+  if (blocks_ > 1) {
+    first = e_.index(space_.multiply(space_.remainder(rest, blocks_), block_)).value;
+    rest = space_.quotient(rest, blocks_);
+    Emitter::At at(e_, e_.depth());
+    last = binary_intrinsic(e_.b, llvm::Intrinsic::smin, e_.b.CreateAdd(first, e_.i64(block_)), last);
+  }
+  for (size_t k = outer_.size(); k-- > 0;) {
+    loops[outer_[k]] = k == 0 ? rest : space_.remainder(rest, nest_.extents[outer_[k]]);
+    rest = space_.quotient(rest, nest_.extents[outer_[k]]);
+  }
+  block_loop_ < 0 ? inner_loops(static_cast<int>(nest_.extents.size()), loops, 1) : block_loop(first, last, loops);
+  e_.leave();
+}
+
+// The loop after the outer ones, from `begin` to `end`: multiples of the block, or the extent.
+void KernelEmitter::block_loop(llvm::Value* begin, llvm::Value* end, const Loops& loops) {
+  const int64_t extent = nest_.extents[block_loop_];
+  const bool is_vector = nest_.vector >= 0;
+  const auto run = [&](int64_t from, int64_t to, llvm::Value* first, llvm::Value* last, int64_t step, int copies, auto make_vector) {
+    if (from >= to) return;
+    const bool is_static = llvm::isa<llvm::ConstantInt>(first) && llvm::isa<llvm::ConstantInt>(last);
+    const bool is_once = is_static && to - from <= step;
+    // What the variable can be: the last copy lies within the extent.
+    const int variable = space_.add_loop(from, to - 1 - (copies - 1) * lanes_);
+    e_.enter({variable, first, last, step, !is_static, is_once, {}});
+    make_vector(variable);
+    Loops inside = loops;
+    inside[block_loop_] = IndexSpace::variable(variable);
+    inner_loops(block_loop_ + 1, std::move(inside), copies);
+    e_.leave();
+  };
+  if (!is_vector) {
+    run(0, extent, begin, end, 1, 1, [](int) {});
+    return;
+  }
+  const int64_t step = int64_t{copies_} * lanes_;
+  const int64_t rest = extent % step;
+  if (rest != 0 && nest_.row_loops.count(nest_.vector) && extent >= lanes_) {
+    // Results of reductions never take the place of an operand, so the last vector may overlap the
+    // one before.
+    run(0, extent, begin, end, lanes_, 1, [&](int v) { e_.make_vector_up_to(v, extent - lanes_); });
+    return;
+  }
+  if (rest != 0 && nest_.body_cost > kHeavyBody) {
+    run(0, extent, begin, end, lanes_, 1, [&](int v) { e_.make_vector(v, end); });
+    return;
+  }
+  llvm::Value* full_end = end;
+  if (rest != 0) {
+    // Blocks are multiples of the step, so only the last has a rest.
+    Emitter::At at(e_, e_.depth());
+    full_end = binary_intrinsic(e_.b, llvm::Intrinsic::smin, end, e_.i64(extent - rest));
+  }
+  run(0, extent - rest, begin, full_end, step, copies_, [&](int v) { e_.make_vector(v); });
+  if (rest == 0) return;
+  if (rest < lanes_) {
+    run(extent - rest, extent, full_end, end, lanes_, 1, [&](int v) { e_.make_vector(v, static_cast<int>(rest)); });
+  } else if (rest % lanes_ == 0) {
+    run(extent - rest, extent, full_end, end, lanes_, 1, [&](int v) { e_.make_vector(v); });
+  } else {
+    run(extent - rest, extent, full_end, end, lanes_, 1, [&](int v) { e_.make_vector(v, end); });
+  }
+}
+
+// Loops from number `loop` on that are not open yet; then the body, for `copies` vectors.
+void KernelEmitter::inner_loops(int loop, Loops loops, int copies) {
+  const bool is_tiled = nest_.tile >= 0;  // all are open
+  if (loop < static_cast<int>(nest_.extents.size()) && !is_tiled) {
+    const int variable = space_.add_loop(0, nest_.extents[loop] - 1);
+    e_.enter({variable, e_.i64(0), e_.i64(nest_.extents[loop]), 1, false, nest_.extents[loop] == 1, {}});
+    loops[loop] = IndexSpace::variable(variable);
+    inner_loops(loop + 1, std::move(loops), copies);
+    e_.leave();
+    return;
+  }
+  std::vector<Loops> all;
+  for (int c = 0; c < copies; ++c) {
+    all.push_back(loops);
+    if (c > 0) all.back()[nest_.vector] = space_.add(loops[nest_.vector], c * lanes_);
+  }
+  body(all);
+}
+
+// Values of all copies first, then the stores: a result may take the place of an operand.
+void KernelEmitter::body(const std::vector<Loops>& copies) {
+  std::vector<int> wanted;
+  std::vector<Indices> at;
+  for (const Loops& loops : copies) {
+    at.push_back(nest_.result_index(space_, loops));
+    for (int root : roots_) wanted.push_back(demands_.demand(graph_.roots[root], at.back()));
+  }
+  if (copies.size() > 1 && nest_.has_reduction) batch_reductions(wanted);
+  if (!stages_.empty()) redirect_to_stages(wanted, copies[0]);
+  std::vector<Value> values;
+  for (int id : wanted) values.push_back(e_.get(id));
+  size_t k = 0;
+  for (const Indices& index : at) {
+    for (int root : roots_) {
+      Index offset;
+      for (size_t d = 0; d < index.size(); ++d)
+        offset = space_.add(offset, space_.multiply(index[d], graph_.root_strides[root][d]));
+      const bool is_streamed = this->is_streamed(root, offset);
+      has_streamed_ |= is_streamed;
+      e_.store(e_.load_pointer(graph_.parameters + root), graph_.nodes[graph_.roots[root]].dtype, offset, values[k++], is_streamed);
+    }
+  }
+}
+
+// Large results go past the caches. Their vectors must be aligned: buffers are, and all steps are
+// multiples of the vector.
+bool KernelEmitter::is_streamed(int root, const Index& offset) const {
+  const Node& n = graph_.nodes[graph_.roots[root]];
+  if (nest_.vector < 0 || n.dtype.is_bool() || element_count(n.shape) * n.dtype.itemsize() < kStreamedBytes) return false;
+  if (int64_t{lanes_} * n.dtype.itemsize() < 16 || offset.constant % lanes_ != 0) return false;
+  if (nest_.row_loops.count(nest_.vector)) return false;  // vectors overlap
+  return std::ranges::all_of(offset.terms, [&](const Term& t) {
+    return t.coefficient % lanes_ == 0 || (t.coefficient == 1 && e_.is_vector(t.variable));
+  });
+}
+
+// Reductions of several copies go into one loop.
+void KernelEmitter::batch_reductions(const std::vector<int>& wanted) {
+  std::map<int, std::vector<int>> reductions;
+  std::vector<int> work(wanted);
+  std::map<int, bool> seen;
+  while (!work.empty()) {
+    const int id = work.back();
+    work.pop_back();
+    if (std::exchange(seen[id], true)) continue;
+    if (demands_.node(id).kind == NodeKind::reduce) reductions[demands_[id].node].push_back(id);
+    for (int operand : demands_.operands(id)) work.push_back(operand);
+  }
+  for (auto& [node, ids] : reductions) {
+    std::ranges::sort(ids);
+    const auto same = [&](int id) {
+      const auto a = e_.dependence(id), b = e_.dependence(ids[0]);
+      return a.depth == b.depth && a.vector == b.vector;
+    };
+    if (ids.size() > 1 && std::ranges::all_of(ids, same)) e_.batch(ids);
+  }
+}
+
+}  // namespace tenon::cpu

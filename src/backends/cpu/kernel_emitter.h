@@ -1,0 +1,69 @@
+// The loops of one kernel function around the values that emitter.h emits.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backends/cpu/emitter.h"
+#include "backends/cpu/kernel.h"
+#include "backends/cpu/loop_nest.h"
+#include "backends/cpu/target.h"
+
+namespace tenon::cpu {
+
+class KernelEmitter {
+ public:
+  /// A function of `module` that computes `roots` of `graph`, results of one shape.
+  KernelEmitter(llvm::Module& module, const Graph& graph, std::vector<int> roots, const Target& target, int lanes,
+                const std::string& symbol);
+  KernelFunction emit();
+
+ private:
+  static llvm::Function* declare(llvm::Module& module, const Target& target, const std::string& symbol);
+  void plan_units();
+  void plan_tiles();
+  void emit_flat();
+  void emit_units();
+  void emit_tiles();
+
+  /// One expression for each loop of the nest; set as the loops are opened.
+  using Loops = Indices;
+  void block_loop(llvm::Value* begin, llvm::Value* end, const Loops& loops);
+  void inner_loops(int loop, Loops loops, int copies);
+  void body(const std::vector<Loops>& copies);
+  void batch_reductions(const std::vector<int>& wanted);
+  bool is_streamed(int root, const Index& offset) const;
+
+  // Transposed tiles (tiles.cpp).
+  struct Stage {
+    int node;
+    Index rest;      // of the offset, without the two loops
+    int64_t stride;  // along the vector loop
+    llvm::Value* memory;
+  };
+  void find_stages(const Loops& loops);
+  void fill(const Stage& stage, const Loops& loops, llvm::Value* i_end, llvm::Value* j_end);
+  void redirect_to_stages(const std::vector<int>& wanted, const Loops& loops);
+  Index stage_offset(const Index& i, const Index& j);
+
+  const Graph& graph_;
+  const std::vector<int> roots_;
+  const int lanes_;
+  const LoopNest nest_;
+  IndexSpace space_;
+  DemandGraph demands_;
+  llvm::Function* function_;
+  Emitter e_;
+  KernelFunction result_;
+  // Units: outer loops, then blocks of the loop after them.
+  std::vector<int> outer_;  // loops
+  int block_loop_ = -1;     // the vector loop, or the innermost; -1: none
+  int64_t block_ = 1, blocks_ = 1;
+  int copies_ = 1;
+  int tile_ = 0;  // its size; 0: no tiles
+  Index tile_i_, tile_j_;
+  std::vector<Stage> stages_;
+  bool has_streamed_ = false;
+};
+
+}  // namespace tenon::cpu
