@@ -18,18 +18,20 @@ std::int64_t rank(T x) {
   return bits < 0 ? std::int64_t{std::numeric_limits<Bits>::min()} - bits : bits;
 }
 
-/// Floats between a and b; endless for NaN beside a number.
+/// Floats between a and b; the highest number where one is not finite and the other is something else.
 template <class T>
-double ulp_distance(T a, T b) {
+std::uint64_t ulp_distance(T a, T b) {
   const auto x = widen(a), y = widen(b);
-  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y) ? 0 : HUGE_VAL;
-  return std::fabs(static_cast<double>(rank(a)) - static_cast<double>(rank(b)));
+  if (x == y || (std::isnan(x) && std::isnan(y))) return 0;
+  if (!std::isfinite(x) || !std::isfinite(y)) return std::numeric_limits<std::uint64_t>::max();
+  const auto i = static_cast<std::uint64_t>(rank(a)), j = static_cast<std::uint64_t>(rank(b));
+  return rank(a) > rank(b) ? i - j : j - i;
 }
 
 template <class T>
 class CheckValues : public Kernel {
  public:
-  CheckValues(Check check, const Aval& aval, double tolerance, std::int64_t min_ulp, std::int64_t max_ulp)
+  CheckValues(Check check, const Aval& aval, double tolerance, std::uint64_t min_ulp, std::uint64_t max_ulp)
       : check_(check), aval_(aval), tolerance_(tolerance), min_ulp_(min_ulp), max_ulp_(max_ulp) {}
 
   void run(const void* const* operands, void* const*) const override {
@@ -62,8 +64,8 @@ class CheckValues : public Kernel {
         case Check::almost_equal: return a == e || (std::isnan(a) && std::isnan(e)) ||
                  std::fabs(a - e) <= tolerance_ * std::max<double>(1, std::fabs(e));
         case Check::close: {
-          const double ulp = ulp_distance(actual, expected);
-          return ulp >= static_cast<double>(min_ulp_) && ulp <= static_cast<double>(max_ulp_);
+          const std::uint64_t ulp = ulp_distance(actual, expected);
+          return ulp >= min_ulp_ && ulp <= max_ulp_;
         }
       }
       return false;
@@ -73,12 +75,12 @@ class CheckValues : public Kernel {
   Check check_;
   Aval aval_;
   double tolerance_;
-  std::int64_t min_ulp_, max_ulp_;
+  std::uint64_t min_ulp_, max_ulp_;
 };
 
 }  // namespace
 
-KernelRef check_kernel(Check check, const Aval& aval, double tolerance, std::int64_t min_ulp, std::int64_t max_ulp) {
+KernelRef check_kernel(Check check, const Aval& aval, double tolerance, std::uint64_t min_ulp, std::uint64_t max_ulp) {
   return with_element_type(aval.dtype, [&]<class T>() -> KernelRef {
     return std::make_shared<CheckValues<T>>(check, aval, tolerance, min_ulp, max_ulp);
   });

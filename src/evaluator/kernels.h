@@ -94,6 +94,6 @@ KernelRef map_kernel(const Avals& operands, const Aval& result, ProgramRef compu
 
 enum class Check { equal, almost_equal, close };
 /// Operands: actual, expected. Throws ValueError that names the first element which differs.
-KernelRef check_kernel(Check check, const Aval& aval, double tolerance, std::int64_t min_ulp, std::int64_t max_ulp);
+KernelRef check_kernel(Check check, const Aval& aval, double tolerance, std::uint64_t min_ulp, std::uint64_t max_ulp);
 
 }  // namespace tenon::evaluator

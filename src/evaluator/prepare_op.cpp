@@ -179,7 +179,7 @@ static KernelRef of_sort(stablehlo::SortOp op, const PrepareRegion& region) {
 // ---- checks
 
 template <class Op>
-static KernelRef of_check(Op op, Check check, double tolerance = 0, std::int64_t min_ulp = 0, std::int64_t max_ulp = 0) {
+static KernelRef of_check(Op op, Check check, double tolerance = 0, std::uint64_t min_ulp = 0, std::uint64_t max_ulp = 0) {
   return check_kernel(check, value_aval(op->getOperand(0)), tolerance, min_ulp, max_ulp);
 }
 static double tolerance_of(std::optional<llvm::APFloat> tolerance) {
@@ -238,8 +238,8 @@ KernelRef make_kernel(mlir::Operation* op, const PrepareRegion& region) {
             return of_check(o, Check::almost_equal, tolerance_of(o.getTolerance()));
           })
           .Case([](check::ExpectCloseOp o) {
-            return of_check(o, Check::close, 0, static_cast<std::int64_t>(o.getMinUlpDifference()),
-                            static_cast<std::int64_t>(o.getMaxUlpDifference()));
+            return of_check(o, Check::close, 0, static_cast<std::uint64_t>(o.getMinUlpDifference()),
+                            static_cast<std::uint64_t>(o.getMaxUlpDifference()));
           })
           .Default([](mlir::Operation*) { return KernelRef(); });
   if (!kernel)
