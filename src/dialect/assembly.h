@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dialect/stablehlo.h"
+#include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
 
 #include <functional>
@@ -21,6 +22,20 @@ mlir::ParseResult parseSameOperandsAndResultType(mlir::OpAsmParser& parser, Type
 template <class... Types>
 void printSameOperandsAndResultType(mlir::OpAsmPrinter& printer, mlir::Operation*, Types... types) {
   print_same_types(printer, {mlir::Type(types)...});
+}
+
+// The bare word of an enumeration's attribute. (`$attribute` would print two blanks before it.)
+template <class EnumAttr>
+mlir::ParseResult parseEnumWord(mlir::OpAsmParser& parser, EnumAttr& attribute) {
+  using Enum = decltype(attribute.getValue());
+  const mlir::FailureOr<Enum> value = mlir::FieldParser<Enum>::parse(parser);
+  if (failed(value)) return mlir::failure();
+  attribute = EnumAttr::get(parser.getContext(), *value);
+  return mlir::success();
+}
+template <class EnumAttr>
+void printEnumWord(mlir::OpAsmPrinter& printer, mlir::Operation*, EnumAttr attribute) {
+  printer << attribute.getValue();
 }
 
 #define TENON_DIRECTIVE(name, parse_arguments, print_arguments)                                   \

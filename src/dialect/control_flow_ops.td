@@ -129,7 +129,7 @@ def RngOp : Stablehlo_Op<"rng", [DeclareOpInterfaceMethods<MemoryEffectsOpInterf
   let arguments = (ins ScalarHlo:$a, ScalarHlo:$b, ShapeHlo:$shape, RngDistributionAttr:$rng_distribution);
   let results = (outs AnyHlo:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution attr-dict `:` functional-type(operands, results)
+    $a `,` $b `,` $shape `,` `distribution` `=` custom<EnumWord>($rng_distribution) attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
@@ -137,7 +137,7 @@ def RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator", [Pure]> {
   let arguments = (ins RngAlgorithmAttr:$rng_algorithm, AnyHlo:$initial_state);
   let results = (outs AnyHlo:$output_state, AnyHlo:$output);
   let assemblyFormat = [{
-    $initial_state `,` `algorithm` `=` $rng_algorithm attr-dict `:` functional-type(operands, results)
+    $initial_state `,` `algorithm` `=` custom<EnumWord>($rng_algorithm) attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }

@@ -100,7 +100,8 @@ def CompareOp : StablehloElementwise<"compare", [InferredTypes]> {
                        OptionalAttr<ComparisonTypeAttr>:$compare_type);
   let results = (outs PredHlo:$result);
   let assemblyFormat = [{
-    $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)? attr-dict `:` functional-type(operands, results)
+    custom<EnumWord>($comparison_direction) `,` $lhs `,` $rhs (`,` custom<EnumWord>($compare_type)^)?
+    attr-dict `:` functional-type(operands, results)
   }];
 }
 def SelectOp : StablehloElementwise<"select", [InferredTypes]> {
@@ -125,12 +126,12 @@ def ClampOp : StablehloElementwise<"clamp", [InferredTypes]> {
 def UniformDequantizeOp : StablehloElementwise<"uniform_dequantize", [InferredTypes]> {
   let arguments = (ins QuantHlo:$operand);
   let results = (outs FloatHlo:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))";
 }
 def UniformQuantizeOp : StablehloElementwise<"uniform_quantize", [NamedTrait<"SameShape">]> {
   let arguments = (ins FloatOrQuantHlo:$operand);
   let results = (outs QuantHlo:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))";
 }
 
 #endif

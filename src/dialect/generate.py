@@ -105,7 +105,7 @@ def builder_method(dialect, op, prefix):
     many = variadic_result or len(results) != 1
     parameters = [a for a in arguments if not a.default]
     regions = [name for _, name in op["regions"]["args"]]
-    inferred = traits & {"InferredTypes", "SameTypes"}
+    inferred = traits & {"InferredTypes", "SameTypes", "OwnTypes"}
     declared = [a.declaration(False) for a in parameters]
     if op["regions"]["args"]:
         variadic_region = any("VariadicRegion" in dialect.records[r["def"]]["!superclasses"]

@@ -127,25 +127,25 @@ static LogicalResult check_convolution(Op op, mlir::DenseIntElementsAttr padding
   Dims window_size, base;
   for (const int64_t dim : n.getKernelSpatialDimensions()) window_size.push_back(r.getDimSize(dim));
   for (const int64_t dim : n.getInputSpatialDimensions()) base.push_back(l.getDimSize(dim));
-  for (const int64_t size : window_size) {
-    if (dynamic(size) || size == 0) return success();  // nothing more is known, or an empty kernel
+  Dims spatial(base.size(), ShapedType::kDynamic);
+  const auto unknown = [](int64_t size) { return dynamic(size) || size == 0; };  // or an empty kernel
+  if (!dynamic_padding && llvm::none_of(window_size, unknown)) {
+    Window window;
+    if (make_window(check, window_size, or_empty(op.getWindowStrides()), padding, or_empty(op.getLhsDilation()),
+                    or_empty(op.getRhsDilation()), window).failed()) {
+      return failure();
+    }
+    if (op.getWindowReversal() && op.getWindowReversal()->size() != window_size.size()) {
+      return check.error("window_reversal must have ", window_size.size(), " entries; got ",
+                         op.getWindowReversal()->size());
+    }
+    spatial.clear();
+    if (window_shape(check, base, window, spatial).failed()) return failure();
   }
-  Window window;
-  if (make_window(check, window_size, or_empty(op.getWindowStrides()), padding, or_empty(op.getLhsDilation()),
-                  or_empty(op.getRhsDilation()), window).failed()) {
-    return failure();
-  }
-  if (op.getWindowReversal() && op.getWindowReversal()->size() != window_size.size()) {
-    return check.error("window_reversal must have ", window_size.size(), " entries; got ", op.getWindowReversal()->size());
-  }
-  Dims spatial;
-  if (window_shape(check, base, window, spatial).failed()) return failure();
   Dims shape(rank, ShapedType::kDynamic);
   shape[n.getOutputBatchDimension()] = dynamic(batch) ? batch : batch / batch_groups;
   shape[n.getOutputFeatureDimension()] = kernel_out;
-  for (auto [i, dim] : llvm::enumerate(n.getOutputSpatialDimensions())) {
-    shape[dim] = dynamic_padding ? ShapedType::kDynamic : spatial[i];
-  }
+  for (auto [i, dim] : llvm::enumerate(n.getOutputSpatialDimensions())) shape[dim] = spatial[i];
   if (!detail::are_compatible_shapes(shape, to.getShape())) {
     return check.error("result must have shape ", Print{shape}, "; got ", to);
   }

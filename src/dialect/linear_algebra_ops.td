@@ -7,7 +7,7 @@ include "stablehlo_attrs.td"
 def DotOp : Stablehlo_Op<"dot", [Pure]> {
   let arguments = (ins AnyHlo:$lhs, AnyHlo:$rhs, PrecisionConfig:$precision_config);
   let results = (outs AnyHlo:$result);
-  let assemblyFormat = "$lhs `,` $rhs custom<PrecisionConfig>($precision_config) attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$lhs `,` $rhs `` custom<PrecisionConfig>($precision_config) attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 def DotGeneralOp : Stablehlo_Op<"dot_general", [Pure]> {
@@ -15,7 +15,7 @@ def DotGeneralOp : Stablehlo_Op<"dot_general", [Pure]> {
                        PrecisionConfig:$precision_config, OptionalAttr<DotAlgorithmAttr>:$algorithm);
   let results = (outs AnyHlo:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs `,` custom<DotDimensionNumbers>($dot_dimension_numbers)
+    $lhs `,` $rhs `,` custom<DotDimensionNumbers>($dot_dimension_numbers) ``
     custom<PrecisionConfigAndAlgorithm>($precision_config, $algorithm) attr-dict
     `:` functional-type(operands, results)
   }];
@@ -75,7 +75,7 @@ def FftOp : Stablehlo_Op<"fft", [Pure, InferredTypes]> {
   let arguments = (ins FloatOrComplexHlo:$operand, FftTypeAttr:$fft_type, HloDims:$fft_length);
   let results = (outs FloatOrComplexHlo:$result);
   let assemblyFormat = [{
-    $operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict `:` functional-type(operands, results)
+    $operand `,` `type` `=` custom<EnumWord>($fft_type) `,` `length` `=` $fft_length attr-dict `:` functional-type(operands, results)
   }];
 }
 

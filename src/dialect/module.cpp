@@ -2,6 +2,7 @@
 #include "dialect/module.h"
 
 #include "base/fail.h"
+#include "dialect/bool_literals.h"
 #include "dialect/check.h"
 #include "dialect/chlo.h"
 #include "dialect/foreign.h"
@@ -106,28 +107,33 @@ int nesting_depth(std::string_view text) {
   return deepest;
 }
 
-// A static tensor whose bytes do not fit in 63 bits, or null. Later stages multiply sizes without asking.
-mlir::Type oversized(mlir::TypeRange types) {
-  for (const mlir::Type type : types) {
-    const auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-    if (!tensor || !tensor.hasStaticShape()) continue;
-    int64_t bytes = std::max<int64_t>(storage_bits(tensor.getElementType()) / 8, 1);
-    bool zero = false, overflow = false;
-    for (const int64_t size : tensor.getShape()) {
-      zero |= size == 0;
-      overflow |= __builtin_mul_overflow(bytes, size, &bytes);
-    }
-    if (overflow && !zero) return type;
+// Later stages multiply sizes without asking.
+bool bytes_fit(mlir::Type type) {
+  const auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape()) return true;
+  int64_t bytes = std::max<int64_t>(storage_bits(tensor.getElementType()) / 8, 1);
+  bool overflow = false;
+  for (const int64_t size : tensor.getShape()) {
+    if (size == 0) return true;
+    overflow |= __builtin_mul_overflow(bytes, size, &bytes);
   }
-  return {};
+  return !overflow;
 }
 
-mlir::LogicalResult check_sizes(mlir::ModuleOp module) {
+// Each value is one that programs know, of a size that fits.
+mlir::LogicalResult check_values(mlir::ModuleOp module) {
   const auto check = [](mlir::Operation* op, mlir::TypeRange types) -> mlir::WalkResult {
-    const mlir::Type type = oversized(types);
-    if (!type) return mlir::WalkResult::advance();
-    op->emitOpError("has a tensor whose bytes do not fit in 63 bits; got ") << type;
-    return mlir::WalkResult::interrupt();
+    for (const mlir::Type type : types) {
+      if (!stablehlo::detail::is_value(type)) {
+        op->emitOpError("has a value of a type that is none of StableHLO's; got ") << type;
+        return mlir::WalkResult::interrupt();
+      }
+      if (!bytes_fit(type)) {
+        op->emitOpError("has a tensor whose bytes do not fit in 63 bits; got ") << type;
+        return mlir::WalkResult::interrupt();
+      }
+    }
+    return mlir::WalkResult::advance();
   };
   return mlir::failure(module.walk([&](mlir::Operation* op) -> mlir::WalkResult {
     if (check(op, op->getResultTypes()).wasInterrupted()) return mlir::WalkResult::interrupt();
@@ -144,16 +150,17 @@ mlir::LogicalResult check_sizes(mlir::ModuleOp module) {
 
 Module Module::parse(std::string_view text, std::string_view filename) {
   if (text.starts_with("ML\xefR")) fail<ParseError>(filename, "this is bytecode, not text");
+  if (text.find('\0') != text.npos) fail<ParseError>(filename, "a NUL byte at ", text.find('\0'), "; this is not text");
   if (const int depth = nesting_depth(text); depth > kMaxNesting) {
     fail<ParseError>(filename, "brackets nest ", depth, " deep; at most ", kMaxNesting, " levels are read");
   }
   auto context = make_context();
   const Diagnostics diagnostics(*context);
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text), llvm::StringRef(filename)),
-                             llvm::SMLoc());
+  const std::string packed = detail::pack_bool_literals(text);
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(packed, llvm::StringRef(filename)), llvm::SMLoc());
   auto op = mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(context.get()));
-  if (!op || check_sizes(*op).failed()) {
+  if (!op || check_values(*op).failed()) {
     op = {};  // before the context that it lives in
     throw ParseError(diagnostics.first(detail::text(filename, ": this is not a module")));
   }
@@ -171,15 +178,14 @@ std::string Module::str(const ModuleTextOptions& options) const {
   if (options.debug_info) flags.enableDebugInfo(true, false);
   if (options.generic) flags.printGenericOpForm();
   impl_->op->print(stream, flags);
-  out += '\n';
-  return out;
+  return detail::unpack_bool_literals(std::move(out));
 }
 
 std::string Module::name() const { return impl_->op->getName().value_or("").str(); }
 
 void Module::verify() const {
   const Diagnostics diagnostics(module_context(*this));
-  if (mlir::failed(mlir::verify(*impl_->op)) || check_sizes(*impl_->op).failed()) {
+  if (mlir::failed(mlir::verify(*impl_->op)) || check_values(*impl_->op).failed()) {
     throw CompileError(diagnostics.first("the module does not verify"));
   }
 }

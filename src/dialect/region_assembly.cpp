@@ -74,7 +74,7 @@ static bool can_be_applied(mlir::OperationName name) {
 
 // The combiner `(a, b) -> op(a, b)` of one input, in the input's element type, with nothing else to say.
 static mlir::Operation* applied_op(ReduceOp op) {
-  if (op.getInputs().size() != 1 || !op->getDiscardableAttrs().empty() || !op.getBody().hasOneBlock()) return nullptr;
+  if (op.getInputs().size() != 1 || !op.getBody().hasOneBlock()) return nullptr;
   Block& block = op.getBody().front();
   if (!llvm::hasNItems(block, 2) || block.getNumArguments() != 2 || !llvm::isa<ReturnOp>(block.back())) return nullptr;
   mlir::Operation& inner = block.front();

@@ -83,4 +83,3 @@ module {
     return
   }
 }
-
