@@ -36,12 +36,13 @@ void Program::run(const void* const* arguments, void* const* results) const {
         case PlaceKind::temp: values[i] = arena + place.where; break;
       }
     }
-    std::vector<void*> pointers;
+    void* few_pointers[16];
+    std::vector<void*> many_pointers(most_pointers_ > 16 ? most_pointers_ : 0);
+    void** pointers = many_pointers.empty() ? few_pointers : many_pointers.data();
     for (const Step& step : steps_) {
       const std::int32_t count = step.operand_count + step.result_count;
-      if (static_cast<std::int32_t>(pointers.size()) < count) pointers.resize(count);
       for (std::int32_t i = 0; i < count; ++i) pointers[i] = values[operands_[step.first + i]];
-      step.kernel->run(pointers.data(), pointers.data() + step.operand_count);
+      step.kernel->run(pointers, pointers + step.operand_count);
     }
     for (const Copy& copy : copies_) {
       if (copy.size_bytes > 0)
@@ -101,6 +102,7 @@ int ProgramBuilder::step(KernelRef kernel, const std::vector<int>& operands, con
   const int first_value = static_cast<int>(avals_.size());
   program.steps_.push_back({std::move(kernel), static_cast<std::int32_t>(program.operands_.size()),
                             static_cast<std::int32_t>(operands.size()), static_cast<std::int32_t>(results.size())});
+  program.most_pointers_ = std::max(program.most_pointers_, operands.size() + results.size());
   program.operands_.insert(program.operands_.end(), operands.begin(), operands.end());
   for (const Aval& aval : results)
     program.operands_.push_back(add_value(aval, {Program::PlaceKind::temp, 0}));

@@ -61,6 +61,7 @@ class Program {
   std::vector<Copy> copies_;
   std::vector<std::shared_ptr<const void>> constants_;
   std::int64_t arena_bytes_ = 0;
+  std::size_t most_pointers_ = 0;  // operands and results of a step
 };
 using ProgramRef = std::shared_ptr<const Program>;
 
