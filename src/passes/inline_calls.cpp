@@ -7,6 +7,7 @@
 
 #include "dialect/stablehlo.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -55,10 +56,12 @@ void inline_calls(mlir::ModuleOp module, PassContext&) {
     for (auto found = inlined.find(value); found != inlined.end(); found = inlined.find(value)) value = found->second;
     return value;
   };
+  llvm::DenseSet<mlir::Operation*> visited;
   for (mlir::Block::iterator next = body.begin(); next != body.end();) {
     auto call = mlir::dyn_cast<mlir::func::CallOp>(&*next++);
     mlir::func::FuncOp callee = call ? functions.lookup(call.getCallee()) : nullptr;
     if (!callee || callee.isDeclaration() || callee == main) continue;
+    if (!visited.insert(call).second) continue;  // the walk goes back to what it has inlined before the call
     Call key{callee, {}};
     for (mlir::Value operand : call.getOperands()) key.second.push_back(operand.getAsOpaquePointer());
     auto [entry, is_new] = known.try_emplace(key);
