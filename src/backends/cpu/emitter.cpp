@@ -284,6 +284,21 @@ Value Emitter::index(const Index& index) {
 
 // ---- what a demand depends on
 
+const std::vector<int>& Emitter::inside(int id) {
+  auto [it, is_new] = inside_.try_emplace(id);
+  if (is_new) {
+    const Node& n = demands.node(id);
+    const Dims& shape = demands.graph().nodes[n.operands[0]].shape;
+    Indices probe;
+    for (int64_t dim : n.dims) {
+      probes_[id].push_back(space.add_loop(0, std::max<int64_t>(0, shape[dim] - 1)));
+      probe.push_back(IndexSpace::variable(probes_[id].back()));
+    }
+    for (size_t k = 0; k < n.operands.size() / 2; ++k) it->second.push_back(demands.reduction_input(id, static_cast<int>(k), probe));
+  }
+  return it->second;
+}
+
 const std::vector<int>& Emitter::leaves(int id) {
   std::vector<int> stack{id};
   while (!stack.empty()) {
@@ -295,16 +310,7 @@ const std::vector<int>& Emitter::leaves(int id) {
     llvm::SmallVector<int, 8> operands;
     operands.append(demands.operands(top).begin(), demands.operands(top).end());
     const Node& n = demands.node(top);
-    if (n.kind == NodeKind::reduce) {
-      auto [it, is_new] = inside_.try_emplace(top);
-      if (is_new) {
-        const Dims& shape = demands.graph().nodes[n.operands[0]].shape;
-        Indices probe;
-        for (int64_t dim : n.dims) probe.push_back(IndexSpace::variable(space.add_loop(0, std::max<int64_t>(0, shape[dim] - 1))));
-        for (size_t k = 0; k < n.operands.size() / 2; ++k) it->second.push_back(demands.reduction_input(top, k, probe));
-      }
-      operands.append(it->second.begin(), it->second.end());
-    }
+    if (n.kind == NodeKind::reduce) operands.append(inside(top).begin(), inside(top).end());
     bool is_ready = true;
     for (int operand : operands) {
       if (!leaves_.count(operand)) stack.push_back(operand), is_ready = false;
@@ -394,6 +400,11 @@ Value Emitter::get(int id) {
   while (!stack.empty()) {
     const int top = stack.back();
     if (values_.count(top)) {
+      stack.pop_back();
+      continue;
+    }
+    if (redirections_.count(top)) {
+      values_[top] = load(top);
       stack.pop_back();
       continue;
     }

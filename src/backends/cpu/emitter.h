@@ -81,16 +81,43 @@ class Emitter {
   /// Reductions of the same node that are emitted in one loop.
   void batch(std::vector<int> demands);
   Value index(const Index& index);  // i64, or a vector of integers
+  /// The i64 of lane 0.
+  llvm::Value* lane0(const Index& index) { return scalar_index(index).value; }
+  /// Says what a variable is, at the innermost scope.
+  void name(int variable, llvm::Value* value) { states_[variable] = {value, depth()}; }
   /// Stores `value`, of type `dtype`, at element `offset` of `buffer`. Streamed: past the caches; the
   /// address is aligned to the vector.
   void store(llvm::Value* buffer, DType dtype, const Index& offset, Value value, bool is_streamed);
-  /// From now on demand `id` of a parameter is read at `offset` of `memory`.
+  /// From now on demand `id` is read at `offset` of `memory`, which holds its memory form.
   void redirect(int id, llvm::Value* memory, Index offset) { redirections_[id] = {memory, std::move(offset)}; }
   /// Contiguous elements in memory form, at the innermost loop.
   llvm::Value* load_raw(const Node& parameter, const Index& offset);
   void store_raw(llvm::Value* vector, llvm::Value* memory, const Index& offset);
   llvm::Value* splat(Value value);
   llvm::Value* load_pointer(int number);  // from the buffer table, in the outermost scope
+
+  // ---- values that stay in memory of the kernel
+
+  /// A column reduction whose results along a vector loop are in `memory`, not yet with its init.
+  struct ColumnTile {
+    int demand;  // at `probe`
+    int probe;   // variable that stands for the loop's
+    llvm::Value* memory;
+    Index begin;  // of the loop
+  };
+  std::vector<ColumnTile> column_tiles;
+  /// A value inside row reduction `owner` that is wanted again along the row. The reduction stores it.
+  struct KeptValue {
+    int owner;   // demand of the reduction
+    int demand;  // at `probe`
+    int probe;   // variable that stands for the position in the row
+    llvm::Value* memory;
+    bool is_stored = false;
+  };
+  std::vector<KeptValue> kept_values;
+  /// The inputs of reduction `id` at probes, and the probes, one for each reduced dimension.
+  const std::vector<int>& inside(int id);
+  const std::vector<int>& probes(int id) { return inside(id), probes_[id]; }
 
   // ---- for the parts (reductions, ...)
 
@@ -150,6 +177,7 @@ class Emitter {
   void emit(int id);
   void emit_reduction(int id);
   Value load(int id);
+  Value load_at(llvm::Value* base, llvm::Type* type, const Index& offset, int predicate);
   Value load_scalar(llvm::Value* base, llvm::Type* type, const Index& offset, int predicate);
   Value load_contiguous(llvm::Value* base, llvm::Type* type, const Index& offset, int variable, int predicate);
   Value load_lanes(llvm::Value* base, llvm::Type* type, const Index& offset, int variable, int predicate);
@@ -183,7 +211,7 @@ class Emitter {
   std::map<int, llvm::Value*> buffers_;
   std::map<int, std::pair<llvm::Value*, Index>> redirections_;
   std::map<int, std::vector<int>> leaves_;  // of demands: loop variables
-  std::map<int, std::vector<int>> inside_;  // of reductions: inputs at probe indices
+  std::map<int, std::vector<int>> inside_, probes_;  // of reductions
   const std::vector<int>& leaves(int id);
 };
 

@@ -17,6 +17,10 @@ static constexpr double kSecondsPerInstruction = 0.4e-9;  // of a vector; measur
 // to compile.
 static constexpr int64_t kHeavyBody = 30;
 static constexpr int64_t kLightBody = 12;  // unrolled
+// Column reductions over this many columns go through tiles in memory (column_tiles.cpp); narrower ones
+// stay in registers.
+static constexpr int64_t kTiledColumns = 64;
+static constexpr int64_t kTileWidth = 512;
 // Results from this size on do not stay in the last-level cache anyway.
 static constexpr int64_t kStreamedBytes = int64_t{32} << 20;
 
@@ -79,7 +83,10 @@ void KernelEmitter::plan_units() {
   if (outer_loops < loops) block_loop_ = outer_loops, block_ = nest_.extents[outer_loops];
   if (has_vector) {
     const int64_t extent = nest_.extents[nest_.vector];
-    if (nest_.has_column_reduction && inner == 1 && extent >= 4 * lanes_) {
+    if (nest_.has_column_reduction && inner == 1 && extent >= kTiledColumns && !nest_.has_row_reduction) {
+      has_column_tiles_ = true;
+      block_ = kTileWidth;
+    } else if (nest_.has_column_reduction && inner == 1 && extent >= 4 * lanes_) {
       copies_ = 4;
     } else if (!nest_.has_reduction && inner == 1 && nest_.cost <= kLightBody && extent >= 4 * lanes_) {
       copies_ = 2;
@@ -90,7 +97,7 @@ void KernelEmitter::plan_units() {
     const int64_t step = int64_t{copies_} * std::max(lanes_, 16);
     const int64_t steps = (extent + step - 1) / step;
     const double wanted = kBlockCost / (cost * static_cast<double>(step));
-    block_ = (is_cut && wanted < static_cast<double>(steps) ? std::max(int64_t{1}, static_cast<int64_t>(wanted)) : steps) * step;
+    if (!has_column_tiles_) block_ = (is_cut && wanted < static_cast<double>(steps) ? std::max(int64_t{1}, static_cast<int64_t>(wanted)) : steps) * step;
     blocks_ = (extent + block_ - 1) / block_;
   }
   result_.units = outer * blocks_;
@@ -159,6 +166,7 @@ void KernelEmitter::block_loop(llvm::Value* begin, llvm::Value* end, const Loops
     run(0, extent, begin, end, 1, 1, [](int) {});
     return;
   }
+  if (has_column_tiles_) emit_column_tiles(begin, end, loops);
   const int64_t step = int64_t{copies_} * lanes_;
   const int64_t rest = extent % step;
   if (rest != 0 && nest_.row_loops.count(nest_.vector) && extent >= lanes_) {
@@ -217,6 +225,7 @@ void KernelEmitter::body(const std::vector<Loops>& copies) {
   }
   if (copies.size() > 1 && nest_.has_reduction) batch_reductions(wanted);
   if (!stages_.empty()) redirect_to_stages(wanted, copies[0]);
+  if (nest_.has_row_reduction && nest_.vector >= 0 && copies.size() == 1) keep_row_values(wanted, copies[0]);
   std::vector<Value> values;
   for (int id : wanted) values.push_back(e_.get(id));
   size_t k = 0;

@@ -32,6 +32,9 @@ class KernelEmitter {
   void inner_loops(int loop, Loops loops, int copies);
   void body(const std::vector<Loops>& copies);
   void batch_reductions(const std::vector<int>& wanted);
+  // Values in memory of the kernel (kept_values.cpp, column_tiles.cpp).
+  void keep_row_values(const std::vector<int>& wanted, const Loops& loops);
+  void emit_column_tiles(llvm::Value* begin, llvm::Value* end, const Loops& loops);
   bool is_streamed(int root, const Index& offset) const;
 
   // Transposed tiles (tiles.cpp).
@@ -60,6 +63,7 @@ class KernelEmitter {
   int block_loop_ = -1;     // the vector loop, or the innermost; -1: none
   int64_t block_ = 1, blocks_ = 1;
   int copies_ = 1;
+  bool has_column_tiles_ = false;
   int tile_ = 0;  // its size; 0: no tiles
   Index tile_i_, tile_j_;
   std::vector<Stage> stages_;

@@ -211,6 +211,7 @@ LoopNest plan_loops(const Graph& graph, const std::vector<int>& roots, int lanes
   nest.cost = s.body_cost + s.reduced_cost + 1;
   nest.has_reduction = s.has_reduction;
   nest.has_column_reduction = s.has_column;
+  nest.has_row_reduction = s.has_row;
   for (int atom : s.row_atoms) nest.row_loops.insert(nest.atom_loop[atom]);
   // Rows with much work for each element are better reduced one at a time: less code.
   const bool is_heavy_row = s.has_row && s.row_cost > 12;

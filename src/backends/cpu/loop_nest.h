@@ -21,7 +21,7 @@ struct LoopNest {
   double cost = 0;            // instructions of one result element, its part of reductions included
   int64_t body_cost = 0;      // of the code that is not inside a reduction's loop
   bool has_reduction = false;
-  bool has_column_reduction = false;
+  bool has_column_reduction = false, has_row_reduction = false;
   std::set<int> row_loops;  // that row reductions depend on
 
   /// The results' index from one expression for each loop.

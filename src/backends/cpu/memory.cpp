@@ -84,25 +84,26 @@ llvm::Constant* Emitter::constant(const Node& n) {
 Value Emitter::load(int id) {
   const Node& n = demands.node(id);
   type_of(id);  // throws when there is none
-  if (n.kind == NodeKind::constant && static_cast<int64_t>(n.data.size()) == n.dtype.itemsize())
-    return {constant(n), false, 0};
   llvm::Type* type = memory_type(b.getContext(), n.dtype);
-  llvm::Value* base = nullptr;
-  Index offset;
+  Value value;
   if (const auto it = redirections_.find(id); it != redirections_.end()) {
-    std::tie(base, offset) = it->second;
+    value = load_at(it->second.first, type, it->second.second, kAlways);
+  } else if (n.kind == NodeKind::constant && static_cast<int64_t>(n.data.size()) == n.dtype.itemsize()) {
+    return {constant(n), false, 0};
   } else {
-    base = n.kind == NodeKind::constant ? constant_array(n) : load_pointer(n.number);
-    offset = demands.offset(id);
+    llvm::Value* base = n.kind == NodeKind::constant ? constant_array(n) : load_pointer(n.number);
+    value = load_at(base, type, demands.offset(id), demands[id].predicate);
   }
-  const int predicate = demands[id].predicate;
-  const int variable = vector_variable(offset);
-  Value value = variable == -1                      ? load_scalar(base, type, offset, predicate)
-                : is_contiguous(offset, variable) ? load_contiguous(base, type, offset, variable, predicate)
-                                                    : load_lanes(base, type, offset, variable, predicate);
   At at(*this, value.depth);
   value.value = from_memory(b, value.value, n.dtype);
   return value;
+}
+
+Value Emitter::load_at(llvm::Value* base, llvm::Type* type, const Index& offset, int predicate) {
+  const int variable = vector_variable(offset);
+  if (variable == -1) return load_scalar(base, type, offset, predicate);
+  return is_contiguous(offset, variable) ? load_contiguous(base, type, offset, variable, predicate)
+                                         : load_lanes(base, type, offset, variable, predicate);
 }
 
 Value Emitter::load_scalar(llvm::Value* base, llvm::Type* type, const Index& offset, int predicate) {

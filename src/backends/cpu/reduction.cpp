@@ -29,7 +29,10 @@ std::vector<Reduction::Results> Reduction::emit() {
   const bool is_general = node_.combiner == Combiner::general;
   const bool is_argument = node_.combiner == Combiner::arg_maximum || node_.combiner == Combiner::arg_minimum;
   Tuples totals;
-  if (order_.count() == 0) {
+  const Emitter::ColumnTile* tile = tile_of(ids_[0], dependence.vector);
+  if (tile) {
+    totals = from_tile(*tile, dependence.vector);
+  } else if (order_.count() == 0) {
     totals.resize(ids_.size());
   } else if (is_general || (is_argument && !order_.is_row)) {
     totals = sequential(ids_);
@@ -514,7 +517,9 @@ void Reduction::row_step(const Ids& ids, const Piece& piece, const Index& runs, 
     if (!is_partial) at_run = e_.space.add(at_run, c * e_.lanes);
     const Indices reduced = reduced_indices(at_run, runs);
     for (size_t k = 0; k < ids.size(); ++k) {
+      use_kept_values(ids[k], at_run);
       const Tuple x = element(ids[k], reduced, true);
+      keep_values(ids[k], at_run);
       Tuple& accumulator = accumulators[k * copies + c];
       Emitter::At at(e_, e_.depth());
       Tuple next = combine(accumulator, x);

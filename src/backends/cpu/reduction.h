@@ -22,6 +22,12 @@ class Reduction {
   /// Emits at the end of the innermost scope.
   std::vector<Results> emit();
 
+  /// A monoid in column order, more than a few rows of it.
+  bool can_tile() const;
+  /// Reduces the columns begin .. end of the one demand, which has `probe` for the column, into
+  /// `stack_array`s of `width` elements: rows outside, columns inside, so that memory is read along rows.
+  Emitter::ColumnTile emit_tile(int probe, const Index& begin, llvm::Value* begin_value, llvm::Value* end, int64_t extent, int64_t width);
+
  private:
   using Ids = std::vector<int>;
   using Tuple = llvm::SmallVector<llvm::Value*, 2>;  // one number for each operand
@@ -33,6 +39,11 @@ class Reduction {
   Tuples columns(const Ids& ids);
   Tuples rows(const Ids& ids);
   Tuples lanes_of_rows(const Ids& ids, int variable);
+
+  Tuples from_tile(const Emitter::ColumnTile& tile, int variable);
+  const Emitter::ColumnTile* tile_of(int id, int variable);
+  void keep_values(int id, const Index& at_run);
+  void use_kept_values(int id, const Index& at_run);
 
   /// A part of a row-ordered sequence that has accumulators of its own.
   struct Piece {

@@ -1,0 +1,97 @@
+// Row kernels (softmax): a value that costs much, goes into a reduction of the row and is wanted again
+// for each result of the row, is computed once and kept in the cache.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "backends/cpu/kernel_emitter.h"
+#include "backends/cpu/reduction.h"
+#include "backends/cpu/scalar_table.h"
+
+namespace tenon::cpu {
+
+static constexpr int kWorthKeeping = 8;           // instructions; a store and a load are 2
+static constexpr int64_t kKeptBytes = 64 << 10;   // of stack, for all of a kernel
+
+// Demands below `from`, nearest first; not into reductions.
+static std::vector<int> below(DemandGraph& demands, std::vector<int> from) {
+  std::set<int> seen(from.begin(), from.end());
+  for (size_t k = 0; k < from.size(); ++k) {
+    const llvm::SmallVector<int, 4> operands = demands.operands(from[k]);
+    for (int operand : operands) {
+      if (seen.insert(operand).second) from.push_back(operand);
+    }
+  }
+  return from;
+}
+
+void KernelEmitter::keep_row_values(const std::vector<int>& wanted, const Loops& loops) {
+  const Index& j = loops[nest_.vector];
+  if (j.terms.size() != 1 || j.constant != 0) return;
+  const std::vector<int> all = below(demands_, wanted);
+  int64_t kept_bytes = 0;
+  for (int reduction : all) {
+    const Node& n = demands_.node(reduction);
+    if (n.kind != NodeKind::reduce || n.combiner == Combiner::general || n.dims.size() != 1) continue;
+    const ReductionView view(graph_, n);
+    const int64_t size = view.order.run;
+    if (!view.order.is_row || view.order.runs != 1 || size <= math::kLanes || size != nest_.extents[nest_.vector]) continue;
+    if (e_.dependence(reduction).vector != -1) continue;
+    const int probe = e_.probes(reduction)[0];
+    std::set<int> covered;  // operands of what is kept
+    for (int inner : below(demands_, e_.inside(reduction))) {
+      const Node& value = demands_.node(inner);
+      if (value.kind != NodeKind::elementwise || covered.count(inner)) continue;
+      int64_t cost = 0;
+      const std::vector<int> parts = below(demands_, {inner});
+      for (int part : parts) cost += demands_.node(part).scalar ? demands_.node(part).scalar->cost : 0;
+      const int here = demands_.substitute(inner, probe, j);
+      if (cost < kWorthKeeping || std::ranges::find(all, here) == all.end()) continue;
+      const int64_t bytes = (size + math::kLanes) * value.dtype.itemsize();
+      auto known = std::ranges::find_if(e_.kept_values, [&](const Emitter::KeptValue& k) {
+        return demands_[k.demand].node == demands_[inner].node && demands_.substitute(k.demand, k.probe, j) == here;
+      });
+      if (known == e_.kept_values.end()) {
+        if (kept_bytes + bytes > kKeptBytes) continue;
+        kept_bytes += bytes;
+        llvm::Value* memory = e_.stack_array(memory_type(e_.b.getContext(), value.dtype), size + math::kLanes);
+        e_.kept_values.push_back({reduction, inner, probe, memory});
+        known = std::prev(e_.kept_values.end());
+      }
+      covered.insert(parts.begin(), parts.end());
+    }
+  }
+  // The reductions store them; then they are there for the results.
+  for (size_t k = 0; k < e_.kept_values.size(); ++k) {
+    e_.get(e_.kept_values[k].owner);
+    const Emitter::KeptValue& kept = e_.kept_values[k];
+    const int here = demands_.substitute(kept.demand, kept.probe, j);
+    if (kept.is_stored) e_.redirect(here, kept.memory, j);
+  }
+}
+
+// `id` is the reduction that owns the value: stores what it has just computed.
+void Reduction::keep_values(int id, const Index& at_run) {
+  for (Emitter::KeptValue& kept : e_.kept_values) {
+    if (kept.owner != id) continue;
+    const int here = e_.demands.substitute(kept.demand, kept.probe, at_run);
+    const Value value = e_.get(here);
+    llvm::Value* vector = e_.splat(value);
+    llvm::Value* stored = nullptr;
+    {
+      Emitter::At at(e_, e_.depth());
+      stored = to_memory(b_, vector, e_.demands.node(here).dtype);
+    }
+    e_.store_raw(stored, kept.memory, at_run);
+    kept.is_stored = true;
+  }
+}
+
+void Reduction::use_kept_values(int id, const Index& at_run) {
+  for (const Emitter::KeptValue& kept : e_.kept_values) {
+    if (kept.owner == id || !kept.is_stored) continue;
+    e_.redirect(e_.demands.substitute(kept.demand, kept.probe, at_run), kept.memory, at_run);
+  }
+}
+
+}  // namespace tenon::cpu
