@@ -1,0 +1,82 @@
+"""tenon-run on good and on bad input: results, messages, exit codes.
+
+    check_tenon_run.py path/to/tenon-run
+"""
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = """
+module @jit_f {
+  func.func public @main(%a: tensor<2x3xf32>, %b: tensor<3xf32>) -> (tensor<2x3xf32>, tensor<2xf32>) {
+    %0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+    %1 = stablehlo.multiply %a, %0 : tensor<2x3xf32>
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %2 = stablehlo.reduce(%1 init: %z) applies stablehlo.add across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+    return %1, %2 : tensor<2x3xf32>, tensor<2xf32>
+  }
+}
+"""
+
+
+def npy(path, shape, values):
+    """A float32 .npy file, version 1.0."""
+    header = "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }" % (tuple(shape),)
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                     struct.pack("<%df" % len(values), *values))
+
+
+def main():
+    tool = sys.argv[1]
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        at = pathlib.Path(folder)
+        (at / "p.mlir").write_text(PROGRAM)
+        (at / "broken.mlir").write_text("func.func @main( {")
+        npy(at / "a.npy", [2, 3], [1, 2, 3, 4, 5, 6])
+        npy(at / "b.npy", [3], [1, 10, 100])
+        npy(at / "products.npy", [2, 3], [1, 20, 300, 4, 50, 600])
+        npy(at / "sums.npy", [2], [321, 654])
+        npy(at / "near.npy", [2], [321.01, 654])
+        (at / "short.npy").write_bytes((at / "a.npy").read_bytes()[:-4])
+
+        def check(code, message, *words):
+            done = subprocess.run([tool, *words], cwd=folder, capture_output=True, text=True, timeout=60)
+            if done.returncode != code or message not in done.stderr or (code == 0 and done.stdout + done.stderr):
+                failures.append("%s: exit code %d, wanted %d with %r; said %r" %
+                                (" ".join(words), done.returncode, code, message, done.stdout + done.stderr))
+
+        inputs = ["p.mlir", "--input", "a.npy", "--input", "b.npy"]
+        expected = ["--expect", "products.npy", "--expect", "sums.npy"]
+        for backend in (["--backend", "cpu"], ["--backend", "reference"], []):
+            check(0, "", *inputs, *expected, *backend)
+        check(0, "", *inputs, "--output-dir", "new/folder")
+        for name, same in (("result_0", "products"), ("result_1", "sums")):
+            path = at / "new/folder" / (name + ".npy")
+            if not path.exists() or path.read_bytes()[-8:] != (at / (same + ".npy")).read_bytes()[-8:]:
+                failures.append(name + ".npy is not there or wrong")
+        near = ["--expect", "products.npy", "--expect", "near.npy"]
+        check(1, "result 1 of type f32[2] differs in 1 elements", *inputs, *near)
+        check(0, "", *inputs, *near, "--rtol", "1e-3")
+        check(0, "", *inputs, *near, "--atol", "0.1")
+        check(1, "another type than expected", *inputs, "--expect", "sums.npy", "--expect", "products.npy")
+        check(1, "2 results; got 1", *inputs, "--expect", "products.npy")
+        check(1, "takes 2 inputs; got 1", "p.mlir", "--input", "a.npy")
+        check(1, "input 0 has another shape", "p.mlir", "--input", "b.npy", "--input", "a.npy")
+        check(1, "short.npy", "p.mlir", "--input", "short.npy", "--input", "b.npy")
+        check(1, "missing.npy", "p.mlir", "--input", "missing.npy", "--input", "b.npy")
+        check(1, "broken.mlir:1:", "broken.mlir")
+        check(1, "missing.mlir", "missing.mlir")
+        check(2, "there is no option --frobnicate", "p.mlir", "--frobnicate")
+        check(2, "needs a number", *inputs, "--rtol", "much")
+        check(2, "which program", "--rtol", "1")
+    for failure in failures:
+        print(failure)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
