@@ -177,10 +177,11 @@ bool broadcast_in_order(Operation* op, RewriterBase& rewriter) {
   return true;
 }
 
-/// A constant of one value is a scalar and its broadcast: symbolic, whatever its size.
+/// A constant of one value is a scalar and its broadcast: symbolic, whatever its size. One element stays a
+/// constant: its broadcast would be a reshape, and that a constant again.
 bool splat_constant(Operation* op, RewriterBase& rewriter) {
   auto constant = mlir::dyn_cast<stablehlo::ConstantOp>(op);
-  if (!constant || tensor_type(constant).getRank() == 0 || tensor_type(constant).getNumElements() == 0) return false;
+  if (!constant || tensor_type(constant).getNumElements() <= 1) return false;
   mlir::Attribute element = splat_of(constant);
   if (!element) return false;
   rewriter.replaceOp(op, make_splat(rewriter, op->getLoc(), tensor_type(constant), element));
