@@ -9,6 +9,7 @@
 #include "analysis/memory_analysis.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "passes/pipeline.h"
 
 namespace tenon::detail {
 
@@ -36,7 +37,7 @@ void Dump::write(const std::string& suffix, const std::string& contents) const {
 void Dump::before_optimizations(const Module& module) const {
   if (!wanted()) return;
   write("stablehlo.mlir", module.str());
-  if (options().dump_hlo_as_text) write("before_optimizations.txt", analysis::hlo_text(module));
+  if (options().dump_hlo_as_text) write("before_optimizations.txt", analysis::hlo_text(passes::run_pass(module, "expand-chlo")));
 }
 void Dump::after_pass(int index, std::string_view pass, const Module& module) const {
   if (!wanted()) return;

@@ -7,6 +7,7 @@
 #include "api/program.h"
 #include "base/fail.h"
 #include "core/trace.h"
+#include "passes/pipeline.h"
 
 namespace tenon {
 
@@ -33,7 +34,8 @@ Ref<RefCounted> Stages::compile(const Ref<RefCounted>& lowered) { return static_
 std::string Stages::text(const Ref<RefCounted>& lowered, bool debug_info, std::string_view dialect) {
   const Module& module = static_cast<LoweredProgram&>(*lowered).module;
   if (dialect == "stablehlo") return module.str({.debug_info = debug_info});
-  if (dialect == "hlo") return analysis::hlo_text(module, {.metadata = debug_info});
+  if (dialect == "hlo")  // HLO knows nothing of CHLO
+    return analysis::hlo_text(passes::run_pass(module, "expand-chlo"), {.metadata = debug_info});
   fail<ValueError>("as_text", "there is no dialect '", dialect, "'; there are: stablehlo, hlo");
 }
 

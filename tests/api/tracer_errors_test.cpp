@@ -11,7 +11,7 @@ TEST(Tracers, AnIfOnATracedValueNamesLineArgumentAndWayOut) {
   auto f = jit([](Array v, Array flag) { return bool(flag > 0.5) ? jnp::sin(v) : jnp::cos(v); },
                {.name = "branch", .arg_names = {"v", "flag"}});
   EXPECT_ERROR_HAS(TracerBoolConversionError, f(jnp::ones({3}), 0.7), "jit branch: the value of a traced bool[] steers an if");
-  EXPECT_ERROR_HAS(TracerBoolConversionError, f(jnp::ones({3}), 0.7), "tracer_errors_test.cpp:13");
+  EXPECT_ERROR_HAS(TracerBoolConversionError, f(jnp::ones({3}), 0.7), "tracer_errors_test.cpp:11");
   EXPECT_ERROR_HAS(TracerBoolConversionError, f(jnp::ones({3}), 0.7), "depends on argument flag");
   EXPECT_ERROR_HAS(TracerBoolConversionError, f(jnp::ones({3}), 0.7), "use lax::cond or jnp::where");
 }
