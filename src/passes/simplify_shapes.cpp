@@ -305,6 +305,18 @@ bool reverse_of_reverse(Operation* op, RewriterBase& rewriter) {
   return true;
 }
 
+/// No step of the reduction is taken, so each result is its initial value.
+bool reduce_of_nothing(Operation* op, RewriterBase& rewriter) {
+  auto reduce = mlir::dyn_cast<stablehlo::ReduceOp>(op);
+  if (!reduce || tensor_type(reduce.getInputs().front()).getNumElements() != 0) return false;
+  SmallVector<Value> results;
+  for (auto [init, result] : llvm::zip(reduce.getInitValues(), reduce.getResults())) {
+    results.push_back(stablehlo::BroadcastInDimOp::create(rewriter, op->getLoc(), result.getType(), init, llvm::ArrayRef<int64_t>()));
+  }
+  rewriter.replaceOp(op, results);
+  return true;
+}
+
 bool concatenate_without_empty(Operation* op, RewriterBase& rewriter) {
   auto concatenate = mlir::dyn_cast<stablehlo::ConcatenateOp>(op);
   if (!concatenate) return false;
@@ -370,6 +382,7 @@ llvm::ArrayRef<Rule> shape_rules() {
       {"slice(splat), reverse(splat)  ->  splat", movement_of_splat},
       {"reverse(axes of size 1)  ->  x", reverse_of_unit_axes},
       {"reverse(reverse(x))  ->  reverse(x, the axes reversed once)", reverse_of_reverse},
+      {"reduce(nothing)  ->  broadcast_in_dim(init)", reduce_of_nothing},
       {"concatenate(x, nothing)  ->  x", concatenate_without_empty},
       {"pad(x by nothing)  ->  x", pad_by_nothing},
       {"iota along an axis of size 1  ->  0", iota_of_unit_axis},

@@ -152,7 +152,7 @@ int IndexSpace::derived(Variable::Kind kind, const Index& source, int64_t diviso
 }
 
 Index IndexSpace::quotient(const Index& a, int64_t divisor) {
-  if (divisor == 1) return a;
+  if (divisor <= 1) return a;  // 0: the size of an axis without elements, over which no loop runs
   auto [whole, rest] = split(a, divisor);
   const Range r = range(rest);
   if (r.min >= 0 && r.max < divisor) return whole;
@@ -178,7 +178,7 @@ Index IndexSpace::quotient(const Index& a, int64_t divisor) {
 }
 
 Index IndexSpace::remainder(const Index& a, int64_t divisor) {
-  if (divisor == 1) return Index(0);
+  if (divisor <= 1) return Index(0);
   auto [whole, rest] = split(a, divisor);
   const Range r = range(rest);
   if (r.min >= 0 && r.max < divisor) return rest;
