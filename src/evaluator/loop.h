@@ -4,6 +4,7 @@
 // `fma` is one instruction, without it a call that gives the same bits.
 #pragma once
 
+#include <tuple>
 #include <utility>
 
 #include "evaluator/element.h"
@@ -36,13 +37,41 @@ struct Loop {
         out[i] = narrow<R>(Function::apply(params, widen(static_cast<const A*>(operands[I])[i * steps[I]])...));
     }
   }
+  /// Functions with rare arguments: a stretch without one runs without the test, in vectors.
+  template <std::int64_t kStretch = 64>
+  [[gnu::always_inline]] static inline void by_stretches(const void* const* operands, const std::int64_t* steps,
+                                                         void* result, std::int64_t count,
+                                                         const ScalarParams& params) {
+    using T = std::tuple_element_t<0, std::tuple<A...>>;
+    const T* in = static_cast<const T*>(operands[0]);
+    R* out = static_cast<R*>(result);
+    std::int64_t i = 0;
+    for (; steps[0] == 1 && i + kStretch <= count; i += kStretch) {
+      int rare = 0;
+      for (std::int64_t j = 0; j < kStretch; ++j) rare |= Function::is_rare(widen(in[i + j]));
+      if (rare) {
+        for (std::int64_t j = 0; j < kStretch; ++j) out[i + j] = narrow<R>(Function::apply(params, widen(in[i + j])));
+      } else {
+        for (std::int64_t j = 0; j < kStretch; ++j) out[i + j] = narrow<R>(Function::apply_common(widen(in[i + j])));
+      }
+    }
+    const void* rest[] = {in + i * steps[0]};
+    all(rest, steps, out + i, count - i, params, std::index_sequence_for<A...>{});
+  }
+  [[gnu::always_inline]] static inline void any(const void* const* operands, const std::int64_t* steps, void* result,
+                                                std::int64_t count, const ScalarParams& params) {
+    if constexpr (requires { Function::is_rare(std::declval<Computed<A>>()...); })
+      by_stretches(operands, steps, result, count, params);
+    else
+      all(operands, steps, result, count, params, std::index_sequence_for<A...>{});
+  }
   static void baseline(const void* const* operands, const std::int64_t* steps, void* result, std::int64_t count,
                        const ScalarParams& params) {
-    all(operands, steps, result, count, params, std::index_sequence_for<A...>{});
+    any(operands, steps, result, count, params);
   }
   TENON_TARGET_FMA static void fma(const void* const* operands, const std::int64_t* steps, void* result,
                                    std::int64_t count, const ScalarParams& params) {
-    all(operands, steps, result, count, params, std::index_sequence_for<A...>{});
+    any(operands, steps, result, count, params);
   }
 };
 

@@ -106,14 +106,20 @@ struct Log {
   TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::log(z); }); }
 };
 struct Sine {
+  TENON_APPLY bool is_rare(Float auto x) { return math::is_huge(x); }
+  TENON_APPLY auto apply_common(Float auto x) { return math::sin_moderate(x); }
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::sin(x); }
   TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::sin(z); }); }
 };
 struct Cosine {
+  TENON_APPLY bool is_rare(Float auto x) { return math::is_huge(x); }
+  TENON_APPLY auto apply_common(Float auto x) { return math::cos_moderate(x); }
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::cos(x); }
   TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::cos(z); }); }
 };
 struct Tan {
+  TENON_APPLY bool is_rare(Float auto x) { return math::is_huge(x); }
+  TENON_APPLY auto apply_common(Float auto x) { return math::tan_moderate(x); }
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::tan(x); }
   TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::tan(z); }); }
 };

@@ -111,8 +111,13 @@ using FormatOf = Format<FloatOf<N>>;
 
 TENON_MATH_INLINE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 TENON_MATH_INLINE double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+#if defined(__clang__)
+TENON_MATH_INLINE float sqrt(float x) { return __builtin_elementwise_sqrt(x); }  // no errno: an instruction
+TENON_MATH_INLINE double sqrt(double x) { return __builtin_elementwise_sqrt(x); }
+#else
 TENON_MATH_INLINE float sqrt(float x) { return __builtin_sqrtf(x); }
 TENON_MATH_INLINE double sqrt(double x) { return __builtin_sqrt(x); }
+#endif
 TENON_MATH_INLINE float floor(float x) { return __builtin_floorf(x); }
 TENON_MATH_INLINE double floor(double x) { return __builtin_floor(x); }
 TENON_MATH_INLINE float round_even(float x) { return __builtin_nearbyintf(x); }

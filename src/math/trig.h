@@ -71,8 +71,9 @@ TENON_MATH_INLINE N subtract_pi(N a, N h) {
   return fma(h, like(a, -K::kPi[2]), fma(h, like(a, -K::kPi[1]), r));
 }
 
+/// sin(x) for |x| <= kHuge, or NaN.
 template <class N>
-TENON_MATH_INLINE N sin(N x) {
+TENON_MATH_INLINE N sin_moderate(N x) {
   using K = TrigConstants<FloatOf<N>>;
   const N round = like(x, FormatOf<N>::kRound);
   const N a = abs(x);
@@ -80,12 +81,21 @@ TENON_MATH_INLINE N sin(N x) {
   const N r = subtract_pi(a, shifted - round);
   const BitsOf<N> odd = to_bits(shifted) << (FormatOf<N>::kWidth - 1);
   const BitsOf<N> sign = odd ^ (to_bits(x) & sign_mask(x));
-  const N y = from_bits(x, to_bits(sin_polynomial(r)) ^ sign);
-  return rare<SinHuge>(a > like(x, K::kHuge), y, x);
+  return from_bits(x, to_bits(sin_polynomial(r)) ^ sign);
 }
 
 template <class N>
-TENON_MATH_INLINE N cos(N x) {
+TENON_MATH_INLINE MaskOf<N> is_huge(N x) {
+  return abs(x) > like(x, TrigConstants<FloatOf<N>>::kHuge);
+}
+
+template <class N>
+TENON_MATH_INLINE N sin(N x) {
+  return rare<SinHuge>(is_huge(x), sin_moderate(x), x);
+}
+
+template <class N>
+TENON_MATH_INLINE N cos_moderate(N x) {
   using K = TrigConstants<FloatOf<N>>;
   const N round = like(x, FormatOf<N>::kRound);
   const N a = abs(x);
@@ -93,8 +103,12 @@ TENON_MATH_INLINE N cos(N x) {
   const N h = (shifted - round) + like(x, 0.5);
   const N r = -subtract_pi(a, h);
   const BitsOf<N> odd = to_bits(shifted) << (FormatOf<N>::kWidth - 1);
-  const N y = from_bits(x, to_bits(sin_polynomial(r)) ^ odd);
-  return rare<CosHuge>(a > like(x, K::kHuge), y, x);
+  return from_bits(x, to_bits(sin_polynomial(r)) ^ odd);
+}
+
+template <class N>
+TENON_MATH_INLINE N cos(N x) {
+  return rare<CosHuge>(is_huge(x), cos_moderate(x), x);
 }
 
 /// sin and cos of r.high + r.low, |r| <= pi/4.
@@ -119,7 +133,7 @@ TENON_MATH_INLINE SinCos<N> sin_cos_quarter(DoubleWord<N> r) {
 }
 
 template <class N>
-TENON_MATH_INLINE N tan(N x) {
+TENON_MATH_INLINE N tan_moderate(N x) {
   using K = TrigConstants<FloatOf<N>>;
   const N round = like(x, FormatOf<N>::kRound);
   const N a = abs(x);
@@ -137,7 +151,12 @@ TENON_MATH_INLINE N tan(N x) {
   const DoubleWord<N> bottom{select(odd, sin.high, cos.high), select(odd, sin.low, cos.low)};
   const N quotient = divide(top, bottom).high;
   const BitsOf<N> sign = odd_sign ^ (to_bits(x) & sign_mask(x));
-  return rare<TanHuge>(a > like(x, K::kHuge), from_bits(x, to_bits(quotient) ^ sign), x);
+  return from_bits(x, to_bits(quotient) ^ sign);
+}
+
+template <class N>
+TENON_MATH_INLINE N tan(N x) {
+  return rare<TanHuge>(is_huge(x), tan_moderate(x), x);
 }
 
 }  // namespace tenon::math

@@ -101,6 +101,20 @@ TEST(Elementwise, EmptyAndOddSizes) {
   }
 }
 
+TEST(Elementwise, StretchesWithAHugeArgumentAreNotDifferent) {
+  std::vector<float> x = {};
+  for (int i = 0; i < 300; ++i) x.push_back(0.7f * static_cast<float>(i));
+  x[70] = 1e30f;
+  x[299] = -kInf;
+  for (const char* op : {"sine", "cosine", "tan"}) {
+    const std::vector<float> y = unary(op, x);
+    for (std::size_t i = 0; i < x.size(); i += i < 64 ? 7 : 1) {
+      const float alone = unary(op, {x[i]})[0];
+      EXPECT_TRUE(y[i] == alone || (std::isnan(y[i]) && std::isnan(alone))) << op << " " << x[i];
+    }
+  }
+}
+
 TEST(Elementwise, SixteenBitFloatsRoundOnce) {
   // 1 + 2^-8 in bf16 (8 bits): the sum 1 + 2^-8 + 2^-9 rounds to even.
   const auto bits = [](float value) { return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16); };
