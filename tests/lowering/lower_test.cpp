@@ -4,6 +4,7 @@
 
 #include "lowering/lower.h"
 #include "support/programs.h"
+#include "tenon/error.h"
 #include "tenon/detail/jitted.h"
 
 namespace tenon {
