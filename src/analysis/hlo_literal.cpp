@@ -96,7 +96,7 @@ std::string hlo_literal(mlir::Attribute value) {
       if (i % stride == 0) open += inner ? " {" : "{";
       if ((i + 1) % stride == 0) close += inner ? " }" : "}";
     }
-    text += (i == 0 ? "" : open.empty() ? ", " : ",") + std::string(open.rbegin(), open.rend()) +
+    text += (i == 0 ? "" : ", ") + std::string(open.rbegin(), open.rend()) +
             element_text(element, type.getElementType()) + close;
     ++i;
   }

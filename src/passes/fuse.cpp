@@ -36,6 +36,7 @@ class Fuser {
       position_[&op] = static_cast<int>(operations_.size());
       operations_.push_back(&op);
     }
+    rank_all(body);
     needed_.resize(operations_.size());
     need_operands(body.getTerminator());
     for (Operation* op : operations_) {
@@ -63,6 +64,36 @@ class Fuser {
   }
 
  private:
+  /// Ranks operations in the post-order of their uses, from the results: operands before users, and first
+  /// operands before second ones. In this order XLA visits instructions, hence names its parameters.
+  void rank_all(mlir::Block& body) {
+    rank_.assign(operations_.size(), -1);
+    std::vector<std::pair<Operation*, unsigned>> open;  // an operation and the next operand to look at
+    auto visit = [&](Operation* start) {
+      open.emplace_back(start, 0);
+      while (!open.empty()) {
+        auto& [op, next] = open.back();
+        if (next < op->getNumOperands()) {
+          Operation* producer = op->getOperand(next++).getDefiningOp();
+          if (producer && rank_[position_[producer]] < 0) {
+            rank_[position_[producer]] = kOpen;
+            open.emplace_back(producer, 0);
+          }
+          continue;
+        }
+        if (auto at = position_.find(op); at != position_.end()) {
+          rank_[at->second] = static_cast<int>(by_rank_.size());
+          by_rank_.push_back(at->second);
+        }
+        open.pop_back();
+      }
+    };
+    visit(body.getTerminator());
+    for (Operation* op : operations_) {  // what no result needs
+      if (rank_[position_[op]] < 0) visit(op);
+    }
+  }
+
   void need(Value value) {
     if (Operation* op = value.getDefiningOp()) needed_[position_[op]] = true;
   }
@@ -76,17 +107,18 @@ class Fuser {
     auto add_operands_of = [&](Operation* op) {
       for (Value operand : op->getOperands()) {
         if (!group.add_operand(operand)) continue;
-        if (Operation* producer = operand.getDefiningOp()) candidates.push(position_[producer]);
+        if (Operation* producer = operand.getDefiningOp()) candidates.push(rank_[position_[producer]]);
       }
     };
     group.add(root, /*owned=*/true);
     add_operands_of(root);
     int last = -1;
     while (!candidates.empty()) {
-      int i = candidates.top();
+      int rank = candidates.top();
       candidates.pop();
-      if (i == last) continue;  // another result of the one just seen
-      last = i;
+      if (rank == last) continue;  // another result of the one just seen
+      last = rank;
+      int i = by_rank_[rank];
       Operation* producer = operations_[i];
       bool owned = !needed_[i] && group.owns_all_users(producer);
       if (const char* rule = refusal(group, producer, owned, needed_[i])) {
@@ -126,6 +158,9 @@ class Fuser {
   PassContext& context_;
   std::vector<Operation*> operations_;
   llvm::DenseMap<Operation*, int> position_;
+  static constexpr int kOpen = 0;  // a rank that is not known yet, of an operation that was met
+  std::vector<int> rank_;          // by position
+  std::vector<int> by_rank_;       // positions
   std::vector<bool> needed_;  // in memory
   std::vector<FusionGroup> groups_;
   KernelMaker names_;

@@ -88,11 +88,17 @@ void inline_calls(mlir::ModuleOp module, PassContext&) {
   }
   for (mlir::Operation* call : llvm::reverse(done)) call->erase();
 
-  // Calls may remain inside of loops and branches; what nothing calls goes.
-  llvm::StringMap<bool> called;
-  module.walk([&](mlir::func::CallOp call) { called[call.getCallee()] = true; });
+  // Calls may remain inside of loops and branches; what main does not reach goes.
+  llvm::SmallVector<mlir::func::FuncOp> reached{main};
+  llvm::DenseSet<mlir::Operation*> keep{main};
+  while (!reached.empty()) {
+    reached.pop_back_val().walk([&](mlir::func::CallOp call) {
+      mlir::func::FuncOp callee = functions.lookup(call.getCallee());
+      if (callee && keep.insert(callee).second) reached.push_back(callee);
+    });
+  }
   for (auto function : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>())) {
-    if (function != main && function.isPrivate() && !called.lookup(function.getName())) function.erase();
+    if (function.isPrivate() && !keep.contains(function)) function.erase();
   }
 }
 
