@@ -18,7 +18,8 @@ struct Capture::Impl {
 namespace {
 
 struct Listeners {
-  std::mutex mutex;
+  std::mutex mutex;       // of all fields
+  std::mutex sink_mutex;  // held while the sink runs and while it is replaced
   std::vector<std::pair<std::string, logging::Level>> filters;
   std::vector<std::vector<std::string>*> captures;  // parallel to filters
   logging::Sink sink = nullptr;
@@ -32,6 +33,8 @@ Listeners& listeners() {
   return *all;
 }
 std::atomic<int> g_listener_count{0};
+// A sink may call the library: what that logs does not come back to the sink.
+thread_local bool t_in_sink = false;
 
 bool hears(std::string_view filter, std::string_view logger) {
   return logger.starts_with(filter) && (logger.size() == filter.size() || logger[filter.size()] == '.');
@@ -43,6 +46,8 @@ namespace logging {
 
 void set_sink(Sink sink, void* context, Level level) {
   Listeners& l = listeners();
+  std::unique_lock running(l.sink_mutex, std::defer_lock);
+  if (!t_in_sink) running.lock();  // when this returns, the old sink is not running
   std::lock_guard lock(l.mutex);
   g_listener_count += (sink != nullptr) - (l.sink != nullptr);
   l.sink = sink, l.sink_context = context, l.sink_level = level;
@@ -81,10 +86,19 @@ bool detail::log_enabled(std::string_view logger, logging::Level level) {
 
 void detail::log_message(std::string_view logger, logging::Level level, std::string_view message) {
   Listeners& l = listeners();
-  std::lock_guard lock(l.mutex);
-  for (size_t i = 0; i < l.filters.size(); ++i)
-    if (level >= l.filters[i].second && hears(l.filters[i].first, logger)) l.captures[i]->emplace_back(message);
-  if (l.sink && level >= l.sink_level) l.sink(l.sink_context, level, logger, message);
+  {
+    std::lock_guard lock(l.mutex);
+    for (size_t i = 0; i < l.filters.size(); ++i)
+      if (level >= l.filters[i].second && hears(l.filters[i].first, logger)) l.captures[i]->emplace_back(message);
+  }
+  if (t_in_sink) return;
+  std::lock_guard running(l.sink_mutex);
+  if (!l.sink || level < l.sink_level) return;
+  struct InSink {
+    InSink() { t_in_sink = true; }
+    ~InSink() { t_in_sink = false; }
+  } in_sink;
+  l.sink(l.sink_context, level, logger, message);
 }
 
 }  // namespace tenon

@@ -123,7 +123,7 @@ Value full_value(StablehloBuilder& b, double value, const Aval& aval) {
 }
 
 Value full_integer_value(StablehloBuilder& b, int64_t value, const Aval& aval) {
-  Value scalar = b.constant(value, aval.dtype);
+  Value scalar = b.constant_integer(value, aval.dtype);
   return aval.shape.empty() ? scalar : b.broadcast_in_dim(scalar, aval.shape, {});
 }
 

@@ -16,6 +16,8 @@ F = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
 I = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.int32)
 B = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.bool_)
 U = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.uint8)
+S = lambda dtype: lambda *shape: jax.ShapeDtypeStruct(shape, dtype)
+I8, U32, BF, H, C = S(jnp.int8), S(jnp.uint32), S(jnp.bfloat16), S(jnp.float16), S(jnp.complex64)
 CONST = jnp.arange(6.0)
 VECTOR = jnp.array([0, 2])
 nn = jax.nn
@@ -38,6 +40,18 @@ PROGRAMS = [
     ("constant_twice", lambda x: (x + CONST) * CONST, F(6)),
     ("bool_add", lambda x, y: x + y, B(3), B(3)),
     ("bool_multiply", lambda x, y: x * y, B(3), B(3)),
+    ("u8_i8", lambda x, y: x + y, U(2), I8(2)),
+    ("u32_i32", lambda x, y: x + y, U32(2), I(2)),
+    ("bf16_f16", lambda x, y: x + y, BF(2), H(2)),
+    ("i32_bf16", lambda x, y: x + y, I(2), BF(2)),
+    ("f32_c64", lambda x, y: x + y, F(2), C(2)),
+    ("bool_u8", lambda x, y: x + y, B(2), U(2)),
+    ("f16_scalar", lambda x: x * 0.1 + 1, H(2)),
+    ("u8_scalar", lambda x: x + 1, U(2)),
+    ("weak_input", lambda x: x * 2, 3.0),
+    ("weak_int_input", lambda x: x * 2.5, 3),
+    ("weak_meets_strong", lambda x, y: x * y, 3.0, F(2)),
+    ("extreme_literals", lambda x, y: (jnp.where(y, x, -jnp.inf), jnp.maximum(x, jnp.nan), x * -0.5, x + 1e-20, x * 1e30), F(2), B(2)),
     # unary
     ("sin", lambda x: jnp.sin(x), F(3)),
     ("sin_int", lambda x: jnp.sin(x), I(3)),
@@ -111,6 +125,8 @@ PROGRAMS = [
     ("maximum_left", lambda x: jnp.maximum(0.0, x), F(3)),
     ("lax_rem", lambda x, y: lax.rem(x, y), F(3), F(3)),
     ("lax_clamp", lambda x: lax.clamp(0.0, x, 1.0), F(3, 4)),
+    ("divisions", lambda x, y: (x // y, x % y, x / y), I(3), I(3)),
+    ("arithmetic", lambda x: (x * 2.0 + 1) / 4, F(2, 3)),
     # choosing
     ("where", lambda x, y: jnp.where(x, y, 0.0), B(3), F(3)),
     ("where_condition", lambda x, y: jnp.where(x > 0, y, 0), F(3), F(2, 3)),
@@ -122,6 +138,7 @@ PROGRAMS = [
     ("clip_min", lambda x: jnp.clip(x, min=0), I(3)),
     ("clip_max", lambda x: jnp.clip(x, max=0), I(3)),
     ("select_n_int", lambda w, x, y, z: lax.select_n(w, x, y, z), I(3), F(3), F(3), F(3)),
+    ("where_empty", lambda x, y: jnp.where(x, y, 0.0), B(0, 3), F(3)),
     # creation
     ("zeros", lambda: jnp.zeros((2, 3))),
     ("ones_int", lambda: jnp.ones((2, 3), int)),
@@ -175,6 +192,10 @@ PROGRAMS = [
     ("argmax_twice", lambda x, y: jnp.argmax(x) + jnp.argmax(y) + jnp.argmin(x), F(3), F(3)),
     ("var", lambda x: jnp.var(x), F(3, 3)),
     ("std", lambda x: jnp.std(x, axis=0), F(3, 3)),
+    ("sum_bf16", lambda x: jnp.sum(x), BF(3)),
+    ("mean_f16", lambda x: jnp.mean(x, axis=1), H(3, 2)),
+    ("transpose_sum", lambda x: jnp.transpose(x, (4, 0, 3, 1, 2)).sum((1, 3)), F(2, 3, 4, 5, 6)),
+    ("argmax_bf16", lambda x: jnp.argmax(x), BF(3)),
     # products
     ("dot_matrix", lambda x, y: jnp.dot(x, y), F(3, 4), F(4, 5)),
     ("dot_vector", lambda x, y: jnp.dot(x, y), F(4), F(4)),
@@ -196,6 +217,8 @@ PROGRAMS = [
     ("inner", lambda x, y: jnp.inner(x, y), F(2, 3), F(4, 3)),
     ("tensordot", lambda x, y: jnp.tensordot(x, y, 1), F(2, 3), F(3, 4)),
     ("vdot", lambda x, y: jnp.vdot(x, y), F(2, 3), F(2, 3)),
+    ("matmul_empty", lambda x, y: (x @ y, x.sum(0), jnp.concatenate([x, x])), F(0, 3), F(3, 0)),
+    ("matmul_bf16", lambda x, y: x @ y, BF(2, 3), BF(3, 4)),
     # shapes
     ("T", lambda x: x.T, F(3, 4)),
     ("T_vector", lambda x: x.T, F(3)),

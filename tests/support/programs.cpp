@@ -1,5 +1,6 @@
 #include "support/programs.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "core/nodes.h"
@@ -10,6 +11,12 @@ namespace {
 Aval F(std::initializer_list<int64_t> shape = {}) { return {Shape(shape), DType(DType::kFloat32), false}; }
 Aval I(std::initializer_list<int64_t> shape = {}) { return {Shape(shape), DType(DType::kInt32), false}; }
 Aval B(std::initializer_list<int64_t> shape = {}) { return {Shape(shape), DType(DType::kBool), false}; }
+Aval of(DType::Code dtype, std::initializer_list<int64_t> shape, bool weak = false) { return {Shape(shape), DType(dtype), weak}; }
+Aval I8(std::initializer_list<int64_t> shape) { return of(DType::kInt8, shape); }
+Aval U32(std::initializer_list<int64_t> shape) { return of(DType::kUInt32, shape); }
+Aval BF(std::initializer_list<int64_t> shape) { return of(DType::kBFloat16, shape); }
+Aval H(std::initializer_list<int64_t> shape) { return of(DType::kFloat16, shape); }
+Aval C(std::initializer_list<int64_t> shape) { return of(DType::kComplex64, shape); }
 Aval U(std::initializer_list<int64_t> shape = {}) { return {Shape(shape), DType(DType::kUInt8), false}; }
 
 // Memory of the test's own, so that no backend is needed.
@@ -76,6 +83,18 @@ const std::vector<Program>& programs() {
       P("constant_twice", A((x + constant()) * constant()), F({6})),
       P("bool_add", A(x + y), B({3}), B({3})),
       P("bool_multiply", A(x * y), B({3}), B({3})),
+      P("u8_i8", A(x + y), U({2}), I8({2})),
+      P("u32_i32", A(x + y), U32({2}), I({2})),
+      P("bf16_f16", A(x + y), BF({2}), H({2})),
+      P("i32_bf16", A(x + y), I({2}), BF({2})),
+      P("f32_c64", A(x + y), F({2}), C({2})),
+      P("bool_u8", A(x + y), B({2}), U({2})),
+      P("f16_scalar", A(x * 0.1 + 1), H({2})),
+      P("u8_scalar", A(x + 1), U({2})),
+      P("weak_input", A(x * 2), of(DType::kFloat32, {}, true)),
+      P("weak_int_input", A(x * 2.5), of(DType::kInt32, {}, true)),
+      P("weak_meets_strong", A(x * y), of(DType::kFloat32, {}, true), F({2})),
+      P("extreme_literals", A(jnp::where(y, x, -INFINITY), jnp::maximum(x, NAN), x * -0.5, x + 1e-20, x * 1e30), F({2}), B({2})),
       // unary
       P("sin", A(jnp::sin(x)), F({3})),
       P("sin_int", A(jnp::sin(x)), I({3})),
@@ -149,6 +168,8 @@ const std::vector<Program>& programs() {
       P("maximum_left", A(jnp::maximum(0.0, x)), F({3})),
       P("lax_rem", A(lax::rem(x, y)), F({3}), F({3})),
       P("lax_clamp", A(lax::clamp(0.0, x, 1.0)), F({3, 4})),
+      P("divisions", A(jnp::floor_divide(x, y), x % y, x / y), I({3}), I({3})),
+      P("arithmetic", A((x * 2.0 + 1) / 4), F({2, 3})),
       // choosing
       P("where", A(jnp::where(x, y, 0.0)), B({3}), F({3})),
       P("where_condition", A(jnp::where(x > 0, y, 0)), F({3}), F({2, 3})),
@@ -160,6 +181,7 @@ const std::vector<Program>& programs() {
       P("clip_min", A(jnp::clip(x, {.min = 0})), I({3})),
       P("clip_max", A(jnp::clip(x, {.max = 0})), I({3})),
       P("select_n_int", A(lax::select_n(x, {y, z, w})), I({3}), F({3}), F({3}), F({3})),
+      P("where_empty", A(jnp::where(x, y, 0.0)), B({0, 3}), F({3})),
       // creation
       P("zeros", A(jnp::zeros({2, 3}))),
       P("ones_int", A(jnp::ones({2, 3}, jnp::int32))),
@@ -213,6 +235,10 @@ const std::vector<Program>& programs() {
       P("argmax_twice", A(jnp::argmax(x) + jnp::argmax(y) + jnp::argmin(x)), F({3}), F({3})),
       P("var", A(jnp::var(x)), F({3, 3})),
       P("std", A(jnp::std(x, {.axis = 0})), F({3, 3})),
+      P("sum_bf16", A(jnp::sum(x)), BF({3})),
+      P("mean_f16", A(jnp::mean(x, {.axis = 1})), H({3, 2})),
+      P("transpose_sum", A(jnp::transpose(x, {4, 0, 3, 1, 2}).sum({.axis = {1, 3}})), F({2, 3, 4, 5, 6})),
+      P("argmax_bf16", A(jnp::argmax(x)), BF({3})),
       // products
       P("dot_matrix", A(jnp::dot(x, y)), F({3, 4}), F({4, 5})),
       P("dot_vector", A(jnp::dot(x, y)), F({4}), F({4})),
@@ -234,6 +260,8 @@ const std::vector<Program>& programs() {
       P("inner", A(jnp::inner(x, y)), F({2, 3}), F({4, 3})),
       P("tensordot", A(jnp::tensordot(x, y, 1)), F({2, 3}), F({3, 4})),
       P("vdot", A(jnp::vdot(x, y)), F({2, 3}), F({2, 3})),
+      P("matmul_empty", A(jnp::matmul(x, y), x.sum(0), jnp::concatenate({x, x})), F({0, 3}), F({3, 0})),
+      P("matmul_bf16", A(jnp::matmul(x, y)), BF({2, 3}), BF({3, 4})),
       // shapes
       P("T", A(x.T()), F({3, 4})),
       P("T_vector", A(x.T()), F({3})),

@@ -42,8 +42,9 @@ class GemmDriver {
   }
 
  private:
-  static constexpr int64_t kRowBlock = 192;          // x kGemmKBlock f32: 3/8 of a 512 KiB L2
-  static constexpr int64_t kColumnBlock = 4096;      // x kGemmKBlock f32: 4 MiB of L3
+  static constexpr int64_t kRowBlock =
+      96;  // x kGemmKBlock f32: 96 KiB; L2 may be shared by two threads
+  static constexpr int64_t kColumnBlock = 4096;      // x kGemmKBlock f32: 8 MiB of L3
   static constexpr int64_t kColumnSplit = 256;       // at least, of columns per task
   static constexpr double kChunkFlops = 1 << 20;     // about 15 us: worth a chunk
   static constexpr double kParallelFlops = 4 << 20;  // about 60 us: worth several threads
@@ -152,14 +153,11 @@ class GemmDriver {
     const int64_t width = kernels_.tile_columns;
     const int64_t panels = (block.columns + width - 1) / width;
     const auto pack = [&](int64_t begin, int64_t end) {
-      for (int64_t panel = begin; panel < end; ++panel) {
-        const int64_t column = panel * width;
-        kernels_.pack_b(std::min(width, block.columns - column), block.k,
-                        at.b + (block.column + column) * problem_.b_column_stride +
-                            block.first_k * problem_.b_row_stride,
-                        problem_.b_column_stride, problem_.b_row_stride,
-                        block.b + column * block.k);
-      }
+      const int64_t column = begin * width;
+      kernels_.pack_b(std::min(end * width, block.columns) - column, block.k,
+                      at.b + (block.column + column) * problem_.b_column_stride +
+                          block.first_k * problem_.b_row_stride,
+                      problem_.b_column_stride, problem_.b_row_stride, block.b + column * block.k);
     };
     if (is_parallel(block)) {
       parallel_for(panels, 8, pack);
@@ -209,10 +207,7 @@ class GemmDriver {
       packed = Allocation(((rows + height - 1) / height * height * block.k + 64) *
                           static_cast<int64_t>(sizeof(T)));
       panels = static_cast<T*>(packed.data());
-      for (int64_t i = 0; i < rows; i += height) {
-        kernels_.pack_a(std::min(height, rows - i), block.k, a + i * p.a_row_stride, p.a_row_stride,
-                        p.a_column_stride, panels + i * block.k);
-      }
+      kernels_.pack_a(rows, block.k, a, p.a_row_stride, p.a_column_stride, panels);
     }
     for (int64_t j = first; j < last; j += width) {
       const int64_t columns = std::min(width, last - j);

@@ -19,8 +19,9 @@ struct GemmKernels {
   /// a_k_stride].
   using Tile = void (*)(int64_t k, const T* a, int64_t a_row_stride, int64_t a_k_stride, const T* b,
                         T* c, int64_t c_row_stride, int64_t columns, bool accumulate);
-  /// Writes `count` <= width vectors of length k side by side: element (i, p) to
-  /// out[p * width + i]. May write up to width elements beyond the end of the panel, k * width.
+  /// Writes `count` vectors of length k in panels of `width` side by side: element (i, p) to
+  /// out[i / width * width * k + p * width + i % width]. May write up to width elements beyond the
+  /// end of the last panel.
   using Pack = void (*)(int64_t count, int64_t k, const T* in, int64_t stride, int64_t k_stride,
                         T* out);
   /// y[i * y_stride] = sum over p of matrix[i * row_stride + p * k_stride] * x[p], in canonical

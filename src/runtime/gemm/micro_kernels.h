@@ -164,10 +164,37 @@ struct Kernels {
   template <int kWidth, bool kZeroFill>
   static void pack(int64_t count, int64_t k, const T* in, int64_t stride, int64_t k_stride,
                    T* out) {
+    // What belongs to one k is contiguous: several panels at once, to read more of it in one go.
+    constexpr int kPanels = 4;
+    for (; stride == 1 && count >= kPanels * kWidth; count -= kPanels * kWidth) {
+      for (int64_t p = 0; p < k; ++p) {
+        const T* const from = in + p * k_stride;
+        __builtin_prefetch(from + 8 * k_stride);
+        __builtin_prefetch(from + 8 * k_stride + kPanels * kWidth - 1);
+        for (int q = 0; q < kPanels; ++q) {
+          __builtin_memcpy(out + (q * k + p) * kWidth, from + q * kWidth, kWidth * sizeof(T));
+        }
+      }
+      in += kPanels * kWidth;
+      out += kPanels * kWidth * k;
+    }
+    for (; count > 0; count -= kWidth) {
+      pack_panel<kWidth, kZeroFill>(count < kWidth ? count : kWidth, k, in, stride, k_stride, out);
+      in += kWidth * stride;
+      out += kWidth * k;
+    }
+  }
+
+  template <int kWidth, bool kZeroFill>
+  static void pack_panel(int64_t count, int64_t k, const T* in, int64_t stride, int64_t k_stride,
+                         T* out) {
     int64_t p = 0;
     if (count == kWidth && k_stride == 1 && stride != 1) {
       constexpr int kGroups = (kWidth + kLanes - 1) / kLanes;
       for (; p + kLanes <= k; p += kLanes) {
+        if (p % (64 / static_cast<int64_t>(sizeof(T))) == 0) {  // the same of the next panel
+          for (int i = 0; i < kWidth; ++i) __builtin_prefetch(in + (i + kWidth) * stride + p);
+        }
         Vec rows[kGroups][kLanes];
         for (int g = 0; g < kGroups; ++g) {
           for (int i = 0; i < kLanes; ++i) {
@@ -195,43 +222,91 @@ struct Kernels {
 
   // MATRIX TIMES VECTOR
 
-  // kGroups * kLanes rows at once: blocks of kLanes x kLanes are transposed in registers, so that
-  // each lane sums one row in order. Fewer rows than lanes: the last one fills up.
+  // Sums of `kLanes` rows over part of a K block, each lane one row in order: blocks of kLanes x
+  // kLanes are transposed in registers.
+  static Vec add_rows(const T* const* from, int64_t begin, int64_t end, const T* x, Vec acc) {
+    int64_t p = begin;
+    for (; p + kLanes <= end; p += kLanes) acc = add_square(from, p, x, acc);
+    for (; p < end; ++p) {
+      Vec column;
+      for (int i = 0; i < kLanes; ++i) column[i] = from[i][p];
+      acc = multiply_add(column, splat(x[p]), acc);
+    }
+    return acc;
+  }
+  static Vec add_square(const T* const* from, int64_t p, const T* x, Vec acc) {
+    Vec lines[kLanes];
+    for (int i = 0; i < kLanes; ++i) lines[i] = load(from[i] + p);
+    transpose(lines);
+    for (int i = 0; i < kLanes; ++i) acc = multiply_add(lines[i], splat(x[p + i]), acc);
+    return acc;
+  }
+
+  // The products of up to kLanes rows; fewer: the last one fills up. A sum in order waits for each
+  // addition, so kBlocks K blocks go side by side.
+  static void dot_row_group(int64_t rows, int64_t k, const T* matrix, int64_t row_stride,
+                            const T* x, T* y, int64_t y_stride) {
+    constexpr int kBlocks = 2;
+    constexpr int kLine = 64 / sizeof(T);
+    const T* from[kLanes];
+    for (int i = 0; i < kLanes; ++i) from[i] = matrix + (i < rows ? i : rows - 1) * row_stride;
+    Vec total{};
+    int64_t block = 0;
+    for (; block + kBlocks * kGemmKBlock <= k; block += kBlocks * kGemmKBlock) {
+      // Next in line: these rows further on, or the rows after them.
+      const int64_t ahead = block + 2 * kBlocks * kGemmKBlock <= k ? kBlocks * kGemmKBlock
+                                                                   : kLanes * row_stride - block;
+      Vec acc[kBlocks] = {};
+      for (int64_t p = block; p < block + kGemmKBlock; p += kLine) {
+        for (int b = 0; b < kBlocks; ++b) {
+          for (int i = 0; i < kLanes; ++i) {
+            __builtin_prefetch(from[i] + ahead + p + b * kGemmKBlock, 0, 2);
+          }
+          for (int q = 0; q < kLine; q += kLanes) {
+            acc[b] = add_square(from, p + b * kGemmKBlock + q, x, acc[b]);
+          }
+        }
+      }
+      for (int b = 0; b < kBlocks; ++b) total = block == 0 && b == 0 ? acc[b] : total + acc[b];
+    }
+    for (; block < k; block += kGemmKBlock) {
+      const int64_t end = k - block < kGemmKBlock ? k : block + kGemmKBlock;
+      const Vec acc = add_rows(from, block, end, x, Vec{});
+      total = block == 0 ? acc : total + acc;
+    }
+    write_rows(rows, total, y, y_stride);
+  }
+
+  // kGroups * kLanes rows of fewer than two K blocks: groups of rows go side by side.
   template <int kGroups>
-  static void dot_row_groups(int64_t rows, int64_t k, const T* matrix, int64_t row_stride,
-                             const T* x, T* y, int64_t y_stride) {
-    constexpr int kRows = kGroups * kLanes;
-    constexpr int kAhead = 512 / sizeof(T);
-    const T* from[kRows];
-    for (int i = 0; i < kRows; ++i) from[i] = matrix + (i < rows ? i : rows - 1) * row_stride;
+  static void dot_short_rows(int64_t k, const T* matrix, int64_t row_stride, const T* x, T* y,
+                             int64_t y_stride) {
+    const T* from[kGroups][kLanes];
+    for (int g = 0; g < kGroups; ++g) {
+      for (int i = 0; i < kLanes; ++i) from[g][i] = matrix + (g * kLanes + i) * row_stride;
+    }
     Vec total[kGroups] = {};
     for (int64_t block = 0; block < k; block += kGemmKBlock) {
       const int64_t end = k - block < kGemmKBlock ? k : block + kGemmKBlock;
       Vec acc[kGroups] = {};
       int64_t p = block;
       for (; p + kLanes <= end; p += kLanes) {
-        for (int g = 0; g < kGroups; ++g) {
-          Vec lines[kLanes];
-          for (int i = 0; i < kLanes; ++i) {
-            lines[i] = load(from[g * kLanes + i] + p);
-            if (p * sizeof(T) % 64 == 0) __builtin_prefetch(from[g * kLanes + i] + p + kAhead);
-          }
-          transpose(lines);
-          for (int i = 0; i < kLanes; ++i) acc[g] = multiply_add(lines[i], splat(x[p + i]), acc[g]);
-        }
+        for (int g = 0; g < kGroups; ++g) acc[g] = add_square(from[g], p, x, acc[g]);
       }
-      for (; p < end; ++p) {
-        for (int g = 0; g < kGroups; ++g) {
-          Vec column;
-          for (int i = 0; i < kLanes; ++i) column[i] = from[g * kLanes + i][p];
-          acc[g] = multiply_add(column, splat(x[p]), acc[g]);
-        }
+      for (int g = 0; g < kGroups; ++g) {
+        acc[g] = add_rows(from[g], p, end, x, acc[g]);
+        total[g] = block == 0 ? acc[g] : total[g] + acc[g];
       }
-      for (int g = 0; g < kGroups; ++g) total[g] = block == 0 ? acc[g] : total[g] + acc[g];
     }
-    alignas(kBytes) T out[kRows];
-    for (int g = 0; g < kGroups; ++g) store(out + g * kLanes, total[g]);
-    for (int i = 0; i < kRows && i < rows; ++i) y[i * y_stride] = out[i];
+    for (int g = 0; g < kGroups; ++g) {
+      write_rows(kLanes, total[g], y + g * kLanes * y_stride, y_stride);
+    }
+  }
+
+  static void write_rows(int64_t rows, Vec sums, T* y, int64_t y_stride) {
+    alignas(kBytes) T out[kLanes];
+    store(out, sums);
+    for (int i = 0; i < kLanes && i < rows; ++i) y[i * y_stride] = out[i];
   }
 
   // One row: each lane sums a K block.
@@ -264,15 +339,16 @@ struct Kernels {
   static void dot_rows(int64_t rows, int64_t k, const T* matrix, int64_t row_stride, int64_t,
                        const T* x, T* y, int64_t y_stride) {
     int64_t i = 0;
-    constexpr int kGroups =
-        32 / kLanes > 2 ? 32 / kLanes : 2;  // hides the latency of sums in order
-    for (; i + kGroups * kLanes <= rows; i += kGroups * kLanes) {
-      dot_row_groups<kGroups>(kGroups * kLanes, k, matrix + i * row_stride, row_stride, x,
-                              y + i * y_stride, y_stride);
+    if (k < 2 * kGemmKBlock) {
+      constexpr int kGroups = 32 / kLanes > 2 ? 32 / kLanes : 2;
+      for (; i + kGroups * kLanes <= rows; i += kGroups * kLanes) {
+        dot_short_rows<kGroups>(k, matrix + i * row_stride, row_stride, x, y + i * y_stride,
+                                y_stride);
+      }
     }
     for (; i + 1 < rows; i += kLanes) {
-      dot_row_groups<1>(rows - i, k, matrix + i * row_stride, row_stride, x, y + i * y_stride,
-                        y_stride);
+      dot_row_group(rows - i, k, matrix + i * row_stride, row_stride, x, y + i * y_stride,
+                    y_stride);
     }
     if (i < rows) y[i * y_stride] = dot_row(k, matrix + i * row_stride, x);
   }
