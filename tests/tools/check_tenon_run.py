@@ -30,7 +30,7 @@ def npy(path, shape, values):
 
 
 def main():
-    tool = sys.argv[1]
+    tool = str(pathlib.Path(sys.argv[1]).resolve())
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         at = pathlib.Path(folder)
