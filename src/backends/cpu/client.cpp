@@ -14,8 +14,12 @@ class CpuClient final : public Client {
   std::string_view platform() const override { return "cpu"; }
   int device_count() const override { return 1; }
   bool optimizes_itself() const override { return false; }
-  ExecutableRef compile(const Module& module) override { return cpu::compile(module, Device(this, 0)); }
-  BufferRef allocate(int64_t size_bytes, int device) override { return HostBuffer::allocate(Device(this, device), size_bytes); }
+  ExecutableRef compile(const Module& module) override {
+    return cpu::compile(module, Device(this, 0));
+  }
+  BufferRef allocate(int64_t size_bytes, int device) override {
+    return HostBuffer::allocate(Device(this, device), size_bytes);
+  }
   BufferRef copy_from_host(const void* source, int64_t size_bytes, int device) override {
     return HostBuffer::copy(Device(this, device), source, size_bytes);
   }

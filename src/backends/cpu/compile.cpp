@@ -19,9 +19,11 @@ struct Emitted {
   std::unique_ptr<llvm::Module> module;
   std::vector<Kernel> kernels;
 
-  Emitted(const Program& program, const Target& target) : module(std::make_unique<llvm::Module>(program.name, *context)) {
+  Emitted(const Program& program, const Target& target)
+      : module(std::make_unique<llvm::Module>(program.name, *context)) {
     prepare_module(*module, target);
-    for (const Graph& graph : program.graphs) kernels.push_back(emit_kernel(*module, graph, target));
+    for (const Graph& graph : program.graphs)
+      kernels.push_back(emit_kernel(*module, graph, target));
 #if !defined(NDEBUG) || defined(TENON_SANITIZE)
     check();
 #endif
@@ -29,7 +31,8 @@ struct Emitted {
   void check() const {
     std::string message;
     llvm::raw_string_ostream out(message);
-    if (llvm::verifyModule(*module, &out)) fail<InternalError>("cpu", "generated LLVM IR does not verify: ", message);
+    if (llvm::verifyModule(*module, &out))
+      fail<InternalError>("cpu", "generated LLVM IR does not verify: ", message);
   }
 };
 
@@ -56,7 +59,8 @@ ExecutableRef compile(const Module& module, Device device) {
     code = std::make_unique<MachineCode>(program.name, generate_object(*emitted.module, target));
     kernels = std::move(emitted.kernels);
   }
-  return detail::make_ref<CpuExecutable>(device, std::move(program), std::move(target), std::move(kernels), std::move(code));
+  return detail::make_ref<CpuExecutable>(device, std::move(program), std::move(target),
+                                         std::move(kernels), std::move(code));
 }
 
 std::string llvm_text(const Program& program, const Target& target) {

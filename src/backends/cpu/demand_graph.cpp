@@ -53,10 +53,18 @@ static Index evaluate(const std::vector<IndexStep>& program, const Indices& at, 
     const Index b = stack.pop_back_val();
     Index& a = stack.back();
     switch (step.kind) {
-      case IndexStep::add: a = space.add(a, b); break;
-      case IndexStep::multiply: a = b.is_constant() ? space.multiply(a, b.constant) : space.multiply(b, a.constant); break;
-      case IndexStep::floor_divide: a = space.quotient(a, b.constant); break;
-      default: a = space.remainder(a, b.constant); break;
+      case IndexStep::add:
+        a = space.add(a, b);
+        break;
+      case IndexStep::multiply:
+        a = b.is_constant() ? space.multiply(a, b.constant) : space.multiply(b, a.constant);
+        break;
+      case IndexStep::floor_divide:
+        a = space.quotient(a, b.constant);
+        break;
+      default:
+        a = space.remainder(a, b.constant);
+        break;
     }
   }
   return stack.back();
@@ -68,11 +76,13 @@ void DemandGraph::add_operands(int id, llvm::SmallVector<int, 4>& out) {
   switch (n.kind) {
     case NodeKind::parameter:
     case NodeKind::constant:
-    case NodeKind::iota: break;
+    case NodeKind::iota:
+      break;
     case NodeKind::elementwise:
       for (int operand : n.operands) {
         const bool is_scalar = graph_.nodes[operand].shape.empty();  // beside a result of any rank
-        out.push_back(demand(operand, is_scalar ? Indices{} : d.at, is_scalar ? kAlways : d.predicate));
+        out.push_back(
+            demand(operand, is_scalar ? Indices{} : d.at, is_scalar ? kAlways : d.predicate));
       }
       break;
     case NodeKind::index_map: {
@@ -116,7 +126,9 @@ void DemandGraph::add_operands(int id, llvm::SmallVector<int, 4>& out) {
       if (where != kNever) out.push_back(demand(n.operands[0], std::move(at), where));
       break;
     }
-    case NodeKind::gather: gather_operands(d, n, out); break;
+    case NodeKind::gather:
+      gather_operands(d, n, out);
+      break;
     case NodeKind::dynamic_slice: {
       const Dims& size = graph_.nodes[n.operands[0]].shape;
       Indices at;
@@ -135,7 +147,8 @@ void DemandGraph::add_operands(int id, llvm::SmallVector<int, 4>& out) {
       for (size_t k = 0; k < size.size(); ++k) {
         const int start = demand(n.operands[k + 2], {});
         out.push_back(start);
-        Index from = space_.add(d.at[k], space_.multiply(space_.loaded(start, n.shape[k] - size[k]), -1));
+        Index from =
+            space_.add(d.at[k], space_.multiply(space_.loaded(start, n.shape[k] - size[k]), -1));
         where = size[k] == 0 ? kNever : both(where, from, 0, size[k]);
         at.push_back(std::move(from));
       }
@@ -144,9 +157,12 @@ void DemandGraph::add_operands(int id, llvm::SmallVector<int, 4>& out) {
       break;
     }
     case NodeKind::reduce:
-      for (size_t k = n.operands.size() / 2; k < n.operands.size(); ++k) out.push_back(demand(n.operands[k], {}));
+      for (size_t k = n.operands.size() / 2; k < n.operands.size(); ++k)
+        out.push_back(demand(n.operands[k], {}));
       break;
-    case NodeKind::result: out.push_back(demand(n.operands[0], d.at, d.predicate)); break;
+    case NodeKind::result:
+      out.push_back(demand(n.operands[0], d.at, d.predicate));
+      break;
   }
 }
 
@@ -154,13 +170,17 @@ void DemandGraph::gather_operands(const Demand& d, const Node& n, llvm::SmallVec
   const GatherDims& g = *n.gather;
   const Node& operand = graph_.nodes[n.operands[0]];
   const Node& starts = graph_.nodes[n.operands[1]];
-  const auto has = [](const Dims& dims, int64_t dim) { return std::ranges::find(dims, dim) != dims.end(); };
+  const auto has = [](const Dims& dims, int64_t dim) {
+    return std::ranges::find(dims, dim) != dims.end();
+  };
   Indices batch;
   for (size_t k = 0; k < d.at.size(); ++k) {
     if (!has(g.offset_dims, k)) batch.push_back(d.at[k]);
   }
   // Batch dimension of the result that walks dimension `dim` of the start indices.
-  const auto batch_index = [&](int64_t dim) { return batch[dim - (dim > g.index_vector_dim ? 1 : 0)]; };
+  const auto batch_index = [&](int64_t dim) {
+    return batch[dim - (dim > g.index_vector_dim ? 1 : 0)];
+  };
   Indices at(operand.shape.size());
   for (size_t k = 0; k < g.start_index_map.size(); ++k) {
     Indices where = batch;
@@ -189,8 +209,10 @@ int DemandGraph::reduction_input(int id, int input, const Indices& reduced) {
   size_t kept = 0;
   for (size_t k = 0; k < rank; ++k) {
     const auto it = std::ranges::find(n.dims, static_cast<int64_t>(k));
-    if (it == n.dims.end()) at.push_back(d.at[kept++]);
-    else at.push_back(reduced[it - n.dims.begin()]);
+    if (it == n.dims.end())
+      at.push_back(d.at[kept++]);
+    else
+      at.push_back(reduced[it - n.dims.begin()]);
   }
   return demand(n.operands[input], std::move(at), d.predicate);
 }
@@ -199,7 +221,8 @@ Index DemandGraph::offset(int id) {
   const Demand& d = demands_[id];
   const Node& n = graph_.nodes[d.node];
   Index sum;
-  for (size_t k = 0; k < d.at.size(); ++k) sum = space_.add(sum, space_.multiply(d.at[k], n.strides[k]));
+  for (size_t k = 0; k < d.at.size(); ++k)
+    sum = space_.add(sum, space_.multiply(d.at[k], n.strides[k]));
   return sum;
 }
 

@@ -85,11 +85,13 @@ class Emitter {
   llvm::Value* lane0(const Index& index) { return scalar_index(index).value; }
   /// Says what a variable is, at the innermost scope.
   void name(int variable, llvm::Value* value) { states_[variable] = {value, depth()}; }
-  /// Stores `value`, of type `dtype`, at element `offset` of `buffer`. Streamed: past the caches; the
-  /// address is aligned to the vector.
+  /// Stores `value`, of type `dtype`, at element `offset` of `buffer`. Streamed: past the caches;
+  /// the address is aligned to the vector.
   void store(llvm::Value* buffer, DType dtype, const Index& offset, Value value, bool is_streamed);
   /// From now on demand `id` is read at `offset` of `memory`, which holds its memory form.
-  void redirect(int id, llvm::Value* memory, Index offset) { redirections_[id] = {memory, std::move(offset)}; }
+  void redirect(int id, llvm::Value* memory, Index offset) {
+    redirections_[id] = {memory, std::move(offset)};
+  }
   /// Contiguous elements in memory form, at the innermost loop.
   llvm::Value* load_raw(const Node& parameter, const Index& offset);
   void store_raw(llvm::Value* vector, llvm::Value* memory, const Index& offset);
@@ -106,7 +108,10 @@ class Emitter {
     Index begin;  // of the loop
   };
   std::vector<ColumnTile> column_tiles;
-  /// A value inside row reduction `owner` that is wanted again along the row. The reduction stores it.
+  /// A reduce node (-1: none) whose chunks are reduced already, into this memory.
+  std::pair<int, llvm::Value*> chunk_results{-1, nullptr};
+  /// A value inside row reduction `owner` that is wanted again along the row. The reduction stores
+  /// it.
   struct KeptValue {
     int owner;   // demand of the reduction
     int demand;  // at `probe`
@@ -179,8 +184,10 @@ class Emitter {
   Value load(int id);
   Value load_at(llvm::Value* base, llvm::Type* type, const Index& offset, int predicate);
   Value load_scalar(llvm::Value* base, llvm::Type* type, const Index& offset, int predicate);
-  Value load_contiguous(llvm::Value* base, llvm::Type* type, const Index& offset, int variable, int predicate);
-  Value load_lanes(llvm::Value* base, llvm::Type* type, const Index& offset, int variable, int predicate);
+  Value load_contiguous(llvm::Value* base, llvm::Type* type, const Index& offset, int variable,
+                        int predicate);
+  Value load_lanes(llvm::Value* base, llvm::Type* type, const Index& offset, int variable,
+                   int predicate);
   Value mask(int variable, int predicate);
   bool is_contiguous(const Index& offset, int variable);
   Value lane_pointers(llvm::Value* base, llvm::Type* type, const Index& offset);
@@ -210,7 +217,7 @@ class Emitter {
   std::map<const Node*, llvm::Value*> constants_;
   std::map<int, llvm::Value*> buffers_;
   std::map<int, std::pair<llvm::Value*, Index>> redirections_;
-  std::map<int, std::vector<int>> leaves_;  // of demands: loop variables
+  std::map<int, std::vector<int>> leaves_;           // of demands: loop variables
   std::map<int, std::vector<int>> inside_, probes_;  // of reductions
   const std::vector<int>& leaves(int id);
 };

@@ -28,9 +28,12 @@ static constexpr double kChunkSeconds = 10e-6;
 static constexpr double kGemmFlopsPerSecond = 50e9;
 static constexpr double kCopyBytesPerSecond = 5e9;
 
-CpuExecutable::CpuExecutable(Device device, Program program, Target target, std::vector<Kernel> kernels,
-                             std::unique_ptr<MachineCode> code)
-    : device_(device), program_(std::move(program)), target_(std::move(target)), code_(std::move(code)) {
+CpuExecutable::CpuExecutable(Device device, Program program, Target target,
+                             std::vector<Kernel> kernels, std::unique_ptr<MachineCode> code)
+    : device_(device),
+      program_(std::move(program)),
+      target_(std::move(target)),
+      code_(std::move(code)) {
   for (const auto& bytes : program_.constants) {
     constants_.emplace_back(static_cast<int64_t>(bytes.size()));
     std::memcpy(constants_.back().data(), bytes.data(), bytes.size());
@@ -39,18 +42,23 @@ CpuExecutable::CpuExecutable(Device device, Program program, Target target, std:
   for (const Place& place : program_.result_places) has_donation_ |= place.kind == Place::argument;
   double seconds = 0;
   for (const Step& step : program_.steps) {
-    RunStep run{&step, {}, {}};
-    for (const Place& place : step.buffers) run.uses.push_back({slot_of(place), place.kind == Place::temp ? place.offset_bytes : 0});
+    RunStep run{&step, {}, {}, 0};
+    for (const Place& place : step.buffers)
+      run.uses.push_back({slot_of(place), place.kind == Place::temp ? place.offset_bytes : 0});
     if (step.kind == Step::kernel) {
+      run.scratch_bytes = kernels[step.graph].scratch_bytes;
       for (const KernelFunction& function : kernels[step.graph].functions) {
         if (function.units == 0) continue;
-        const double grain = std::clamp(kChunkSeconds / std::max(function.unit_seconds, 1e-12), 1.0, static_cast<double>(function.units));
-        run.calls.push_back({code_->find(function.symbol), function.units, static_cast<int64_t>(grain)});
+        const double grain = std::clamp(kChunkSeconds / std::max(function.unit_seconds, 1e-12), 1.0,
+                                        static_cast<double>(function.units));
+        run.calls.push_back(
+            {code_->find(function.symbol), function.units, static_cast<int64_t>(grain)});
         seconds += function.unit_seconds * static_cast<double>(function.units);
       }
     } else if (step.kind == Step::gemm) {
       const GemmStep& g = step.gemm_step;
-      seconds += 2e0 * static_cast<double>(g.batches * g.m * g.n) * static_cast<double>(g.k) / kGemmFlopsPerSecond;
+      seconds += 2e0 * static_cast<double>(g.batches * g.m * g.n) * static_cast<double>(g.k) /
+                 kGemmFlopsPerSecond;
     } else {
       seconds += static_cast<double>(step.copy_bytes) / kCopyBytesPerSecond;
     }
@@ -64,24 +72,31 @@ int CpuExecutable::slot_of(const Place& place) const {
   const int64_t results = static_cast<int64_t>(program_.result_places.size());
   const int64_t constants = static_cast<int64_t>(program_.constants.size());
   switch (place.kind) {
-    case Place::argument: return static_cast<int>(place.index);
-    case Place::output: return static_cast<int>(arguments + place.index);
-    case Place::constant: return static_cast<int>(arguments + results + place.index);
-    default: return static_cast<int>(arguments + results + constants);
+    case Place::argument:
+      return static_cast<int>(place.index);
+    case Place::output:
+      return static_cast<int>(arguments + place.index);
+    case Place::constant:
+      return static_cast<int>(arguments + results + place.index);
+    default:
+      return static_cast<int>(arguments + results + constants);
   }
 }
 
 // ---- a run
 
-static void run_gemm(const GemmStep& g, runtime::InstructionSet instruction_set, const void* a, const void* b, void* c) {
+static void run_gemm(const GemmStep& g, runtime::InstructionSet instruction_set, const void* a,
+                     const void* b, void* c) {
   runtime::GemmProblem problem;
   problem.type = g.type.code();
   problem.result_type = g.result_type.code();
   problem.batches = g.batches;
   problem.m = g.m, problem.n = g.n, problem.k = g.k;
   problem.a = a, problem.b = b, problem.c = c;
-  problem.a_row_stride = g.a_row_stride, problem.a_column_stride = g.a_column_stride, problem.a_batch_stride = g.a_batch_stride;
-  problem.b_row_stride = g.b_row_stride, problem.b_column_stride = g.b_column_stride, problem.b_batch_stride = g.b_batch_stride;
+  problem.a_row_stride = g.a_row_stride, problem.a_column_stride = g.a_column_stride,
+  problem.a_batch_stride = g.a_batch_stride;
+  problem.b_row_stride = g.b_row_stride, problem.b_column_stride = g.b_column_stride,
+  problem.b_batch_stride = g.b_batch_stride;
   problem.c_row_stride = g.n, problem.c_batch_stride = g.m * g.n;
   problem.instruction_set = instruction_set;
   runtime::gemm(problem);
@@ -89,18 +104,28 @@ static void run_gemm(const GemmStep& g, runtime::InstructionSet instruction_set,
 
 void CpuExecutable::run_step(const RunStep& step, void** slots) const {
   llvm::SmallVector<void*, 16> buffers;
-  for (const Use& use : step.uses) buffers.push_back(static_cast<char*>(slots[use.slot]) + use.offset_bytes);
+  for (const Use& use : step.uses)
+    buffers.push_back(static_cast<char*>(slots[use.slot]) + use.offset_bytes);
+  runtime::Allocation scratch;
+  if (step.scratch_bytes > 0) {
+    scratch = runtime::Allocation(step.scratch_bytes);
+    buffers.push_back(scratch.data());
+  }
   switch (step.step->kind) {
     case Step::kernel:
       for (const Call& call : step.calls) {
         if (call.units <= call.grain) {
           call.function(buffers.data(), 0, call.units);
         } else {
-          runtime::parallel_for(call.units, call.grain, [&](int64_t begin, int64_t end) { call.function(buffers.data(), begin, end); });
+          runtime::parallel_for(call.units, call.grain, [&](int64_t begin, int64_t end) {
+            call.function(buffers.data(), begin, end);
+          });
         }
       }
       break;
-    case Step::gemm: run_gemm(step.step->gemm_step, target_.instruction_set, buffers[0], buffers[1], buffers[2]); break;
+    case Step::gemm:
+      run_gemm(step.step->gemm_step, target_.instruction_set, buffers[0], buffers[1], buffers[2]);
+      break;
     case Step::copy:
       if (buffers[0] != buffers[1]) std::memcpy(buffers[1], buffers[0], step.step->copy_bytes);
       break;
@@ -109,7 +134,8 @@ void CpuExecutable::run_step(const RunStep& step, void** slots) const {
 
 void CpuExecutable::run(void** slots) const {
   using runtime::TraceEventKind;
-  static constexpr TraceEventKind kKinds[] = {TraceEventKind::kernel, TraceEventKind::gemm, TraceEventKind::copy};
+  static constexpr TraceEventKind kKinds[] = {TraceEventKind::kernel, TraceEventKind::gemm,
+                                              TraceEventKind::copy};
   runtime::TraceSpan program_span(TraceEventKind::program, program_.name.c_str(), this);
   runtime::Allocation arena;
   if (program_.temp_bytes > 0) {
@@ -122,7 +148,8 @@ void CpuExecutable::run(void** slots) const {
   slots[first_constant + constants_.size()] = arena.data();
   for (size_t k = 0; k < steps_.size(); ++k) {
     const Step& step = *steps_[k].step;
-    runtime::TraceSpan span(kKinds[step.kind], step.name.c_str(), this, static_cast<int64_t>(k), step.bytes);
+    runtime::TraceSpan span(kKinds[step.kind], step.name.c_str(), this, static_cast<int64_t>(k),
+                            step.bytes);
     run_step(steps_[k], slots);
   }
   runtime::count_kernels(static_cast<int64_t>(steps_.size()));
@@ -156,7 +183,8 @@ static Ref<HostBuffer> host_buffer(const BufferRef& buffer, const Device& device
 BufferRefs CpuExecutable::execute(const BufferRefs& arguments, const ExecuteOptions& options) {
   const size_t count = program_.arguments.size(), results = program_.results.size();
   if (arguments.size() != count)
-    fail<ValueError>(program_.name, "wrong number of arguments; got ", arguments.size(), ", it takes ", count);
+    fail<ValueError>(program_.name, "wrong number of arguments; got ", arguments.size(),
+                     ", it takes ", count);
   Job job{this, {}, {}, {}, {}};
   job.slots.resize(count + results + constants_.size() + 1);
   llvm::SmallVector<Ref<HostBuffer>, 8> buffers;
@@ -165,7 +193,8 @@ BufferRefs CpuExecutable::execute(const BufferRefs& arguments, const ExecuteOpti
     Ref<HostBuffer> buffer = host_buffer(arguments[k], device_);
     Ref<HostMemory> memory = buffer->memory();
     if (buffer->size_bytes() != program_.arguments[k].nbytes())
-      fail<ValueError>(program_.name, "argument ", k, " has ", buffer->size_bytes(), " bytes; it takes ", program_.arguments[k].str_short());
+      fail<ValueError>(program_.name, "argument ", k, " has ", buffer->size_bytes(),
+                       " bytes; it takes ", program_.arguments[k].str_short());
     job.slots[k] = static_cast<char*>(memory->data()) + buffer->offset_bytes();
     if (buffer->completion()) dependencies.push_back(buffer->completion());
     job.held.push_back(std::move(memory));
@@ -187,8 +216,12 @@ BufferRefs CpuExecutable::execute(const BufferRefs& arguments, const ExecuteOpti
       continue;
     }
     const size_t from = static_cast<size_t>(place.index);
-    bool is_shared = !options.donated || from >= options.donated->size() || !(*options.donated)[from];
-    for (size_t other = 0; other < count; ++other) is_shared |= other != from && job.held[other] == job.held[from];
+    // Results of programs are aligned; kernels rely on it.
+    bool is_shared = buffers[from]->offset_bytes() % runtime::kAlignmentBytes != 0 ||
+                     !options.donated || from >= options.donated->size() ||
+                     !(*options.donated)[from];
+    for (size_t other = 0; other < count; ++other)
+      is_shared |= other != from && job.held[other] == job.held[from];
     Ref<HostMemory> donated = is_shared ? Ref<HostMemory>() : buffers[from]->donate();
     if (donated) {
       made.push_back({std::move(donated), buffers[from]->offset_bytes()});
@@ -213,7 +246,8 @@ BufferRefs CpuExecutable::execute(const BufferRefs& arguments, const ExecuteOpti
   BufferRefs outputs;
   outputs.reserve(results);
   for (size_t k = 0; k < results; ++k)
-    outputs.push_back(runtime::make_ref<HostBuffer>(device_, std::move(made[k].memory), made[k].offset_bytes, result_bytes_[k], completion));
+    outputs.push_back(runtime::make_ref<HostBuffer>(
+        device_, std::move(made[k].memory), made[k].offset_bytes, result_bytes_[k], completion));
   return outputs;
 }
 

@@ -41,6 +41,7 @@ class CpuExecutable final : public Executable {
     const Step* step;
     std::vector<Use> uses;
     std::vector<Call> calls;
+    int64_t scratch_bytes = 0;
   };
   struct Job;
 

@@ -13,9 +13,9 @@ Dims dense_strides(const Dims& shape) {
 }
 
 static const char* name_of(NodeKind kind) {
-  static constexpr const char* kNames[] = {"parameter", "constant", "iota", "elementwise", "index_map",
-                                           "concatenate", "pad", "gather", "dynamic_slice",
-                                           "dynamic_update_slice", "reduce", "result"};
+  static constexpr const char* kNames[] = {
+      "parameter", "constant", "iota",          "elementwise",          "index_map", "concatenate",
+      "pad",       "gather",   "dynamic_slice", "dynamic_update_slice", "reduce",    "result"};
   return kNames[static_cast<int>(kind)];
 }
 
@@ -24,7 +24,8 @@ std::string str(const Graph& graph) {
   out << graph.name << '\n';
   for (size_t k = 0; k < graph.nodes.size(); ++k) {
     const Node& n = graph.nodes[k];
-    out << "  %" << k << " = " << (n.scalar ? name_of(n.scalar->op) : name_of(n.kind)) << ' ' << n.dtype.short_str() << '[';
+    out << "  %" << k << " = " << (n.scalar ? name_of(n.scalar->op) : name_of(n.kind)) << ' '
+        << n.dtype.short_str() << '[';
     for (size_t d = 0; d < n.shape.size(); ++d) out << (d ? "," : "") << n.shape[d];
     out << ']';
     for (int operand : n.operands) out << " %" << operand;

@@ -47,7 +47,17 @@ struct GatherDims {
 struct Graph;
 
 /// How a reduction combines.
-enum class Combiner : uint8_t { add, multiply, maximum, minimum, logical_and, logical_or, arg_maximum, arg_minimum, general };
+enum class Combiner : uint8_t {
+  add,
+  multiply,
+  maximum,
+  minimum,
+  logical_and,
+  logical_or,
+  arg_maximum,
+  arg_minimum,
+  general
+};
 
 struct Node {
   NodeKind kind;
@@ -70,8 +80,8 @@ struct Node {
 
 struct Graph {
   std::string name;
-  std::vector<Node> nodes;       // operands before users
-  std::vector<int> roots;        // one for each result
+  std::vector<Node> nodes;         // operands before users
+  std::vector<int> roots;          // one for each result
   std::vector<Dims> root_strides;  // of the results' buffers, in elements
   int parameters = 0;
 };

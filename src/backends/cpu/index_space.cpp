@@ -14,7 +14,8 @@ int64_t Index::coefficient(int variable) const {
 
 bool operator<(const Index& a, const Index& b) {
   if (a.constant != b.constant) return a.constant < b.constant;
-  return std::lexicographical_compare(a.terms.begin(), a.terms.end(), b.terms.begin(), b.terms.end());
+  return std::lexicographical_compare(a.terms.begin(), a.terms.end(), b.terms.begin(),
+                                      b.terms.end());
 }
 
 int IndexSpace::add_loop(int64_t min, int64_t max) {
@@ -140,13 +141,14 @@ std::pair<Index, Index> IndexSpace::split(const Index& a, int64_t divisor) const
 }
 
 int IndexSpace::derived(Variable::Kind kind, const Index& source, int64_t divisor) {
-  auto [it, is_new] =
-      derived_.try_emplace({static_cast<int>(kind), divisor, source}, static_cast<int>(variables_.size()));
+  auto [it, is_new] = derived_.try_emplace({static_cast<int>(kind), divisor, source},
+                                           static_cast<int>(variables_.size()));
   if (is_new) {
     const Range r = range(source);
     const bool is_quotient = kind == Variable::Kind::quotient;
     variables_.push_back({kind, is_quotient ? r.min / divisor : 0,
-                          is_quotient ? r.max / divisor : std::min(divisor - 1, r.max), source, divisor, -1});
+                          is_quotient ? r.max / divisor : std::min(divisor - 1, r.max), source,
+                          divisor, -1});
   }
   return it->second;
 }
@@ -169,7 +171,8 @@ Index IndexSpace::quotient(const Index& a, int64_t divisor) {
   if (rest.constant == 0 && rest.terms.size() == 1 && rest.terms[0].coefficient == 1) {
     const Variable v = variables_[rest.terms[0].variable];
     // (s / c) / d  ->  s / (c d)
-    if (v.kind == Variable::Kind::quotient) return add(whole, quotient(v.source, v.divisor * divisor));
+    if (v.kind == Variable::Kind::quotient)
+      return add(whole, quotient(v.source, v.divisor * divisor));
     // (s % (d e)) / d  ->  (s / d) % e
     if (v.kind == Variable::Kind::remainder && v.divisor % divisor == 0)
       return add(whole, remainder(quotient(v.source, divisor), v.divisor / divisor));

@@ -51,7 +51,8 @@ class IndexSpace {
  public:
   /// A loop that runs over min .. max.
   int add_loop(int64_t min, int64_t max);
-  /// An index read from memory, already clamped to 0 .. max; the same handle gives the same variable.
+  /// An index read from memory, already clamped to 0 .. max; the same handle gives the same
+  /// variable.
   Index loaded(int handle, int64_t max);
 
   static Index variable(int id, int64_t coefficient = 1);
@@ -75,8 +76,10 @@ class IndexSpace {
   void for_each_leaf(const Index& a, Visit&& visit) const {
     for (const Term& t : a.terms) {
       const Variable& v = variables_[t.variable];
-      if (v.kind == Variable::Kind::loop || v.kind == Variable::Kind::loaded) visit(t.variable);
-      else for_each_leaf(v.source, visit);
+      if (v.kind == Variable::Kind::loop || v.kind == Variable::Kind::loaded)
+        visit(t.variable);
+      else
+        for_each_leaf(v.source, visit);
     }
   }
   bool depends_on(const Index& a, int variable) const;

@@ -2,8 +2,8 @@
 // scalar or for all lanes of a vector.
 #pragma once
 
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IRBuilder.h"
 #include "math/number.h"
 
 namespace tenon::cpu {
@@ -26,8 +26,8 @@ struct IrFloat {
 };
 
 /// Calls the runtime function `name` (math/rare.h) for the lanes of the mask; defined in rare.cpp.
-llvm::Value* emit_rare(llvm::IRBuilderBase& b, const char* name, llvm::Value* mask, llvm::Value* fast,
-                       llvm::Value* x);
+llvm::Value* emit_rare(llvm::IRBuilderBase& b, const char* name, llvm::Value* mask,
+                       llvm::Value* fast, llvm::Value* x);
 
 /// `type` with its scalar type replaced by `scalar`.
 inline llvm::Type* like_type(llvm::Type* type, llvm::Type* scalar) {
@@ -35,10 +35,12 @@ inline llvm::Type* like_type(llvm::Type* type, llvm::Type* scalar) {
     return llvm::VectorType::get(scalar, vector->getElementCount());
   return scalar;
 }
-inline llvm::Value* unary_intrinsic(llvm::IRBuilderBase& b, llvm::Intrinsic::ID id, llvm::Value* x) {
+inline llvm::Value* unary_intrinsic(llvm::IRBuilderBase& b, llvm::Intrinsic::ID id,
+                                    llvm::Value* x) {
   return b.CreateIntrinsic(id, {x->getType()}, {x});
 }
-inline llvm::Value* binary_intrinsic(llvm::IRBuilderBase& b, llvm::Intrinsic::ID id, llvm::Value* x, llvm::Value* y) {
+inline llvm::Value* binary_intrinsic(llvm::IRBuilderBase& b, llvm::Intrinsic::ID id, llvm::Value* x,
+                                     llvm::Value* y) {
   return b.CreateIntrinsic(id, {x->getType()}, {x, y});
 }
 
@@ -49,74 +51,130 @@ inline IrMask operator!(IrMask a) { return {a.b, a.b->CreateNot(a.value)}; }
 
 // Bits
 template <class F>
-IrBits<F> operator+(IrBits<F> a, IrBits<F> c) { return {a.b, a.b->CreateAdd(a.value, c.value)}; }
+IrBits<F> operator+(IrBits<F> a, IrBits<F> c) {
+  return {a.b, a.b->CreateAdd(a.value, c.value)};
+}
 template <class F>
-IrBits<F> operator-(IrBits<F> a, IrBits<F> c) { return {a.b, a.b->CreateSub(a.value, c.value)}; }
+IrBits<F> operator-(IrBits<F> a, IrBits<F> c) {
+  return {a.b, a.b->CreateSub(a.value, c.value)};
+}
 template <class F>
-IrBits<F> operator&(IrBits<F> a, IrBits<F> c) { return {a.b, a.b->CreateAnd(a.value, c.value)}; }
+IrBits<F> operator&(IrBits<F> a, IrBits<F> c) {
+  return {a.b, a.b->CreateAnd(a.value, c.value)};
+}
 template <class F>
-IrBits<F> operator|(IrBits<F> a, IrBits<F> c) { return {a.b, a.b->CreateOr(a.value, c.value)}; }
+IrBits<F> operator|(IrBits<F> a, IrBits<F> c) {
+  return {a.b, a.b->CreateOr(a.value, c.value)};
+}
 template <class F>
-IrBits<F> operator^(IrBits<F> a, IrBits<F> c) { return {a.b, a.b->CreateXor(a.value, c.value)}; }
+IrBits<F> operator^(IrBits<F> a, IrBits<F> c) {
+  return {a.b, a.b->CreateXor(a.value, c.value)};
+}
 template <class F>
-IrBits<F> operator<<(IrBits<F> a, int n) { return {a.b, a.b->CreateShl(a.value, static_cast<uint64_t>(n))}; }
+IrBits<F> operator<<(IrBits<F> a, int n) {
+  return {a.b, a.b->CreateShl(a.value, static_cast<uint64_t>(n))};
+}
 template <class F>
-IrBits<F> operator>>(IrBits<F> a, int n) { return {a.b, a.b->CreateLShr(a.value, static_cast<uint64_t>(n))}; }
+IrBits<F> operator>>(IrBits<F> a, int n) {
+  return {a.b, a.b->CreateLShr(a.value, static_cast<uint64_t>(n))};
+}
 
 // Floats
 template <class F>
-IrFloat<F> operator+(IrFloat<F> a, IrFloat<F> c) { return {a.b, a.b->CreateFAdd(a.value, c.value)}; }
+IrFloat<F> operator+(IrFloat<F> a, IrFloat<F> c) {
+  return {a.b, a.b->CreateFAdd(a.value, c.value)};
+}
 template <class F>
-IrFloat<F> operator-(IrFloat<F> a, IrFloat<F> c) { return {a.b, a.b->CreateFSub(a.value, c.value)}; }
+IrFloat<F> operator-(IrFloat<F> a, IrFloat<F> c) {
+  return {a.b, a.b->CreateFSub(a.value, c.value)};
+}
 template <class F>
-IrFloat<F> operator*(IrFloat<F> a, IrFloat<F> c) { return {a.b, a.b->CreateFMul(a.value, c.value)}; }
+IrFloat<F> operator*(IrFloat<F> a, IrFloat<F> c) {
+  return {a.b, a.b->CreateFMul(a.value, c.value)};
+}
 template <class F>
-IrFloat<F> operator/(IrFloat<F> a, IrFloat<F> c) { return {a.b, a.b->CreateFDiv(a.value, c.value)}; }
+IrFloat<F> operator/(IrFloat<F> a, IrFloat<F> c) {
+  return {a.b, a.b->CreateFDiv(a.value, c.value)};
+}
 template <class F>
-IrFloat<F> operator-(IrFloat<F> a) { return {a.b, a.b->CreateFNeg(a.value)}; }
+IrFloat<F> operator-(IrFloat<F> a) {
+  return {a.b, a.b->CreateFNeg(a.value)};
+}
 template <class F>
-IrMask operator<(IrFloat<F> a, IrFloat<F> c) { return {a.b, a.b->CreateFCmpOLT(a.value, c.value)}; }
+IrMask operator<(IrFloat<F> a, IrFloat<F> c) {
+  return {a.b, a.b->CreateFCmpOLT(a.value, c.value)};
+}
 template <class F>
-IrMask operator<=(IrFloat<F> a, IrFloat<F> c) { return {a.b, a.b->CreateFCmpOLE(a.value, c.value)}; }
+IrMask operator<=(IrFloat<F> a, IrFloat<F> c) {
+  return {a.b, a.b->CreateFCmpOLE(a.value, c.value)};
+}
 template <class F>
-IrMask operator>(IrFloat<F> a, IrFloat<F> c) { return {a.b, a.b->CreateFCmpOGT(a.value, c.value)}; }
+IrMask operator>(IrFloat<F> a, IrFloat<F> c) {
+  return {a.b, a.b->CreateFCmpOGT(a.value, c.value)};
+}
 template <class F>
-IrMask operator>=(IrFloat<F> a, IrFloat<F> c) { return {a.b, a.b->CreateFCmpOGE(a.value, c.value)}; }
+IrMask operator>=(IrFloat<F> a, IrFloat<F> c) {
+  return {a.b, a.b->CreateFCmpOGE(a.value, c.value)};
+}
 template <class F>
-IrMask operator==(IrFloat<F> a, IrFloat<F> c) { return {a.b, a.b->CreateFCmpOEQ(a.value, c.value)}; }
+IrMask operator==(IrFloat<F> a, IrFloat<F> c) {
+  return {a.b, a.b->CreateFCmpOEQ(a.value, c.value)};
+}
 template <class F>
-IrMask operator!=(IrFloat<F> a, IrFloat<F> c) { return {a.b, a.b->CreateFCmpUNE(a.value, c.value)}; }
+IrMask operator!=(IrFloat<F> a, IrFloat<F> c) {
+  return {a.b, a.b->CreateFCmpUNE(a.value, c.value)};
+}
 
 template <class F>
 IrFloat<F> fma(IrFloat<F> a, IrFloat<F> x, IrFloat<F> c) {
-  return {a.b, a.b->CreateIntrinsic(llvm::Intrinsic::fma, {a.value->getType()}, {a.value, x.value, c.value})};
+  return {a.b, a.b->CreateIntrinsic(llvm::Intrinsic::fma, {a.value->getType()},
+                                    {a.value, x.value, c.value})};
 }
 template <class F>
-IrFloat<F> sqrt(IrFloat<F> x) { return {x.b, unary_intrinsic(*x.b, llvm::Intrinsic::sqrt, x.value)}; }
+IrFloat<F> sqrt(IrFloat<F> x) {
+  return {x.b, unary_intrinsic(*x.b, llvm::Intrinsic::sqrt, x.value)};
+}
 template <class F>
-IrFloat<F> floor(IrFloat<F> x) { return {x.b, unary_intrinsic(*x.b, llvm::Intrinsic::floor, x.value)}; }
+IrFloat<F> floor(IrFloat<F> x) {
+  return {x.b, unary_intrinsic(*x.b, llvm::Intrinsic::floor, x.value)};
+}
 template <class F>
-IrFloat<F> round_even(IrFloat<F> x) { return {x.b, unary_intrinsic(*x.b, llvm::Intrinsic::roundeven, x.value)}; }
+IrFloat<F> round_even(IrFloat<F> x) {
+  return {x.b, unary_intrinsic(*x.b, llvm::Intrinsic::roundeven, x.value)};
+}
 template <class F>
-IrFloat<F> maximum(IrFloat<F> x, IrFloat<F> y) { return {x.b, binary_intrinsic(*x.b, llvm::Intrinsic::maximum, x.value, y.value)}; }
+IrFloat<F> maximum(IrFloat<F> x, IrFloat<F> y) {
+  return {x.b, binary_intrinsic(*x.b, llvm::Intrinsic::maximum, x.value, y.value)};
+}
 template <class F>
-IrFloat<F> minimum(IrFloat<F> x, IrFloat<F> y) { return {x.b, binary_intrinsic(*x.b, llvm::Intrinsic::minimum, x.value, y.value)}; }
+IrFloat<F> minimum(IrFloat<F> x, IrFloat<F> y) {
+  return {x.b, binary_intrinsic(*x.b, llvm::Intrinsic::minimum, x.value, y.value)};
+}
 template <class F>
-IrFloat<F> select(IrMask m, IrFloat<F> x, IrFloat<F> y) { return {x.b, x.b->CreateSelect(m.value, x.value, y.value)}; }
+IrFloat<F> select(IrMask m, IrFloat<F> x, IrFloat<F> y) {
+  return {x.b, x.b->CreateSelect(m.value, x.value, y.value)};
+}
 template <class F>
-IrBits<F> select(IrMask m, IrBits<F> x, IrBits<F> y) { return {x.b, x.b->CreateSelect(m.value, x.value, y.value)}; }
+IrBits<F> select(IrMask m, IrBits<F> x, IrBits<F> y) {
+  return {x.b, x.b->CreateSelect(m.value, x.value, y.value)};
+}
 
 template <class F>
 llvm::Type* bits_type(IrFloat<F> x) {
   return like_type(x.value->getType(), x.b->getIntNTy(8 * sizeof(F)));
 }
 template <class F>
-IrBits<F> to_bits(IrFloat<F> x) { return {x.b, x.b->CreateBitCast(x.value, bits_type(x))}; }
+IrBits<F> to_bits(IrFloat<F> x) {
+  return {x.b, x.b->CreateBitCast(x.value, bits_type(x))};
+}
 template <class F>
-IrFloat<F> from_bits(IrFloat<F> like, IrBits<F> bits) { return {like.b, like.b->CreateBitCast(bits.value, like.value->getType())}; }
+IrFloat<F> from_bits(IrFloat<F> like, IrBits<F> bits) {
+  return {like.b, like.b->CreateBitCast(bits.value, like.value->getType())};
+}
 template <class F>
 IrFloat<F> like(IrFloat<F> x, double value) {
-  return {x.b, llvm::ConstantFP::get(x.value->getType(), static_cast<double>(static_cast<F>(value)))};
+  return {x.b,
+          llvm::ConstantFP::get(x.value->getType(), static_cast<double>(static_cast<F>(value)))};
 }
 template <class F>
 IrBits<F> bits_like(IrFloat<F> x, std::uint64_t bits) {

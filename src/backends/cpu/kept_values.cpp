@@ -1,5 +1,5 @@
-// Row kernels (softmax): a value that costs much, goes into a reduction of the row and is wanted again
-// for each result of the row, is computed once and kept in the cache.
+// Row kernels (softmax): a value that costs much, goes into a reduction of the row and is wanted
+// again for each result of the row, is computed once and kept in the cache.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -10,8 +10,8 @@
 
 namespace tenon::cpu {
 
-static constexpr int kWorthKeeping = 8;           // instructions; a store and a load are 2
-static constexpr int64_t kKeptBytes = 64 << 10;   // of stack, for all of a kernel
+static constexpr int kWorthKeeping = 8;          // instructions; a store and a load are 2
+static constexpr int64_t kKeptBytes = 64 << 10;  // of stack, for all of a kernel
 
 // Demands below `from`, nearest first; not into reductions.
 static std::vector<int> below(DemandGraph& demands, std::vector<int> from) {
@@ -32,10 +32,13 @@ void KernelEmitter::keep_row_values(const std::vector<int>& wanted, const Loops&
   int64_t kept_bytes = 0;
   for (int reduction : all) {
     const Node& n = demands_.node(reduction);
-    if (n.kind != NodeKind::reduce || n.combiner == Combiner::general || n.dims.size() != 1) continue;
+    if (n.kind != NodeKind::reduce || n.combiner == Combiner::general || n.dims.size() != 1)
+      continue;
     const ReductionView view(graph_, n);
     const int64_t size = view.order.run;
-    if (!view.order.is_row || view.order.runs != 1 || size <= math::kLanes || size != nest_.extents[nest_.vector]) continue;
+    if (!view.order.is_row || view.order.runs != 1 || size <= math::kLanes ||
+        size != nest_.extents[nest_.vector])
+      continue;
     if (e_.dependence(reduction).vector != -1) continue;
     const int probe = e_.probes(reduction)[0];
     std::set<int> covered;  // operands of what is kept
@@ -44,17 +47,20 @@ void KernelEmitter::keep_row_values(const std::vector<int>& wanted, const Loops&
       if (value.kind != NodeKind::elementwise || covered.count(inner)) continue;
       int64_t cost = 0;
       const std::vector<int> parts = below(demands_, {inner});
-      for (int part : parts) cost += demands_.node(part).scalar ? demands_.node(part).scalar->cost : 0;
+      for (int part : parts)
+        cost += demands_.node(part).scalar ? demands_.node(part).scalar->cost : 0;
       const int here = demands_.substitute(inner, probe, j);
       if (cost < kWorthKeeping || std::ranges::find(all, here) == all.end()) continue;
       const int64_t bytes = (size + math::kLanes) * value.dtype.itemsize();
       auto known = std::ranges::find_if(e_.kept_values, [&](const Emitter::KeptValue& k) {
-        return demands_[k.demand].node == demands_[inner].node && demands_.substitute(k.demand, k.probe, j) == here;
+        return demands_[k.demand].node == demands_[inner].node &&
+               demands_.substitute(k.demand, k.probe, j) == here;
       });
       if (known == e_.kept_values.end()) {
         if (kept_bytes + bytes > kKeptBytes) continue;
         kept_bytes += bytes;
-        llvm::Value* memory = e_.stack_array(memory_type(e_.b.getContext(), value.dtype), size + math::kLanes);
+        llvm::Value* memory =
+            e_.stack_array(memory_type(e_.b.getContext(), value.dtype), size + math::kLanes);
         e_.kept_values.push_back({reduction, inner, probe, memory});
         known = std::prev(e_.kept_values.end());
       }

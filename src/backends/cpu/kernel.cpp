@@ -4,6 +4,7 @@
 #include <map>
 
 #include "backends/cpu/kernel_emitter.h"
+#include "llvm/IR/Function.h"
 
 namespace tenon::cpu {
 
@@ -11,7 +12,8 @@ Kernel emit_kernel(llvm::Module& module, const Graph& graph, const Target& targe
   // Lanes by the widest numbers, so that no value takes two registers.
   int width = 4;
   for (const Node& n : graph.nodes) {
-    if (n.kind != NodeKind::iota && n.kind != NodeKind::constant) width = std::max(width, n.dtype.itemsize());
+    if (n.kind != NodeKind::iota && n.kind != NodeKind::constant)
+      width = std::max(width, n.dtype.itemsize());
   }
   const int lanes = target.vector_bits / 8 / std::min(width, 8);
   // Results of one shape share their loops.
@@ -23,9 +25,22 @@ Kernel emit_kernel(llvm::Module& module, const Graph& graph, const Target& targe
     groups[shape].push_back(static_cast<int>(r));
   }
   Kernel kernel{graph.name, {}};
+  const auto symbol = [&] {
+    return kernel.functions.empty() ? graph.name
+                                    : graph.name + "." + std::to_string(kernel.functions.size());
+  };
   for (const Dims& shape : order) {
-    const std::string symbol = kernel.functions.empty() ? graph.name : graph.name + "." + std::to_string(kernel.functions.size());
-    kernel.functions.push_back(KernelEmitter(module, graph, groups[shape], target, lanes, symbol).emit());
+    if (graph.roots.size() == 1 && element_count(shape) == 1) {
+      KernelEmitter chunks(module, graph, groups[shape], target, lanes, symbol());
+      kernel.scratch_bytes = chunks.emit_chunks();
+      if (kernel.scratch_bytes > 0)
+        kernel.functions.push_back(chunks.result());
+      else
+        chunks.function()->eraseFromParent();
+    }
+    KernelEmitter emitter(module, graph, groups[shape], target, lanes, symbol());
+    if (kernel.scratch_bytes > 0) emitter.use_chunks();
+    kernel.functions.push_back(emitter.emit());
   }
   return kernel;
 }

@@ -28,6 +28,7 @@ struct KernelFunction {
 struct Kernel {
   std::string name;
   std::vector<KernelFunction> functions;
+  int64_t scratch_bytes = 0;  // one more buffer, after the results
 };
 
 /// Appends the functions of `graph` to `module`. Throws UnimplementedError for an operation or

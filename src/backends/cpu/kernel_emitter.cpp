@@ -17,15 +17,15 @@ static constexpr double kSecondsPerInstruction = 0.4e-9;  // of a vector; measur
 // to compile.
 static constexpr int64_t kHeavyBody = 30;
 static constexpr int64_t kLightBody = 12;  // unrolled
-// Column reductions over this many columns go through tiles in memory (column_tiles.cpp); narrower ones
-// stay in registers.
+// Column reductions over this many columns go through tiles in memory (column_tiles.cpp); narrower
+// ones stay in registers.
 static constexpr int64_t kTiledColumns = 64;
-static constexpr int64_t kTileWidth = 512;
+static constexpr int64_t kTileWidth = 2048;  // best of 512..2048 on the sum of 4096 columns, AVX2
 // Results from this size on do not stay in the last-level cache anyway.
 static constexpr int64_t kStreamedBytes = int64_t{32} << 20;
 
-KernelEmitter::KernelEmitter(llvm::Module& module, const Graph& graph, std::vector<int> roots, const Target& target,
-                             int lanes, const std::string& symbol)
+KernelEmitter::KernelEmitter(llvm::Module& module, const Graph& graph, std::vector<int> roots,
+                             const Target& target, int lanes, const std::string& symbol)
     : graph_(graph),
       roots_(std::move(roots)),
       lanes_(lanes),
@@ -36,11 +36,13 @@ KernelEmitter::KernelEmitter(llvm::Module& module, const Graph& graph, std::vect
   result_.symbol = symbol;
 }
 
-llvm::Function* KernelEmitter::declare(llvm::Module& module, const Target& target, const std::string& symbol) {
+llvm::Function* KernelEmitter::declare(llvm::Module& module, const Target& target,
+                                       const std::string& symbol) {
   llvm::LLVMContext& context = module.getContext();
   auto* pointer = llvm::PointerType::get(context, 0);
   auto* integer = llvm::Type::getInt64Ty(context);
-  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, integer, integer}, false);
+  auto* type =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, integer, integer}, false);
   auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module);
   function->setDoesNotThrow();
   function->addFnAttr("target-cpu", target.cpu);
@@ -58,14 +60,21 @@ KernelFunction KernelEmitter::emit() {
     plan_tiles();
     emit_tiles();
   } else {
+    if (has_chunks_)
+      e_.chunk_results = {
+          demands_[splittable_reduction()].node,
+          e_.load_pointer(graph_.parameters + static_cast<int>(graph_.roots.size()))};
     plan_units();
+    if (has_chunks_) result_.unit_seconds = 1e-6;
     const bool is_flat = outer_.empty() && (result_.units == 1 || block_loop_ >= 0);
     is_flat ? emit_flat() : emit_units();
   }
   Emitter::At at(e_, 0);
 #if defined(__x86_64__)
   // Streamed stores are seen by other threads after a fence only.
-  if (has_streamed_) e_.b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, llvm::ArrayRef<llvm::Type*>(), llvm::ArrayRef<llvm::Value*>());
+  if (has_streamed_)
+    e_.b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, llvm::ArrayRef<llvm::Type*>(),
+                         llvm::ArrayRef<llvm::Value*>());
 #endif
   e_.b.CreateRetVoid();
   return result_;
@@ -74,36 +83,47 @@ KernelFunction KernelEmitter::emit() {
 void KernelEmitter::plan_units() {
   const int loops = static_cast<int>(nest_.extents.size());
   const bool has_vector = nest_.vector >= 0;
-  const int outer_loops = has_vector ? nest_.vector : std::max(0, loops - (nest_.cost > 2000 ? 0 : 1));
+  const int outer_loops =
+      has_vector ? nest_.vector : std::max(0, loops - (nest_.cost > 2000 ? 0 : 1));
   int64_t outer = 1, inner = 1;
   for (int k = 0; k < loops; ++k) {
-    if (k < outer_loops) outer_.push_back(k), outer *= nest_.extents[k];
-    else if (k > outer_loops) inner *= nest_.extents[k];
+    if (k < outer_loops)
+      outer_.push_back(k), outer *= nest_.extents[k];
+    else if (k > outer_loops)
+      inner *= nest_.extents[k];
   }
   if (outer_loops < loops) block_loop_ = outer_loops, block_ = nest_.extents[outer_loops];
   if (has_vector) {
     const int64_t extent = nest_.extents[nest_.vector];
-    if (nest_.has_column_reduction && inner == 1 && extent >= kTiledColumns && !nest_.has_row_reduction) {
+    if (nest_.has_column_reduction && inner == 1 && extent >= kTiledColumns &&
+        !nest_.has_row_reduction) {
       has_column_tiles_ = true;
       block_ = kTileWidth;
     } else if (nest_.has_column_reduction && inner == 1 && extent >= 4 * lanes_) {
       copies_ = 4;
-    } else if (!nest_.has_reduction && inner == 1 && nest_.cost <= kLightBody && extent >= 4 * lanes_) {
+    } else if (!nest_.has_reduction && inner == 1 && nest_.cost <= kLightBody &&
+               extent >= 4 * lanes_) {
       copies_ = 2;
     }
     // What was reduced once for the whole loop would be reduced in each block again.
-    const bool is_cut = !nest_.has_reduction || nest_.has_column_reduction || nest_.row_loops.count(nest_.vector);
+    const bool is_cut =
+        !nest_.has_reduction || nest_.has_column_reduction || nest_.row_loops.count(nest_.vector);
     const double cost = nest_.cost * static_cast<double>(inner) / lanes_;
     const int64_t step = int64_t{copies_} * std::max(lanes_, 16);
     const int64_t steps = (extent + step - 1) / step;
     const double wanted = kBlockCost / (cost * static_cast<double>(step));
-    if (!has_column_tiles_) block_ = (is_cut && wanted < static_cast<double>(steps) ? std::max(int64_t{1}, static_cast<int64_t>(wanted)) : steps) * step;
+    if (!has_column_tiles_)
+      block_ = (is_cut && wanted < static_cast<double>(steps)
+                    ? std::max(int64_t{1}, static_cast<int64_t>(wanted))
+                    : steps) *
+               step;
     blocks_ = (extent + block_ - 1) / block_;
   }
   result_.units = outer * blocks_;
   int64_t elements = inner;
   if (block_loop_ >= 0) elements *= std::min(block_, nest_.extents[block_loop_]);
-  result_.unit_seconds = kSecondsPerInstruction * nest_.cost * static_cast<double>(elements) / (has_vector || nest_.has_reduction ? lanes_ : 1);
+  result_.unit_seconds = kSecondsPerInstruction * nest_.cost * static_cast<double>(elements) /
+                         (has_vector || nest_.has_reduction ? lanes_ : 1);
 }
 
 // Units are consecutive blocks of one loop: one loop over all of them.
@@ -118,7 +138,8 @@ void KernelEmitter::emit_flat() {
     {
       Emitter::At at(e_, 0);
       first = e_.b.CreateMul(function_->getArg(1), e_.i64(block_));
-      last = binary_intrinsic(e_.b, llvm::Intrinsic::smin, e_.b.CreateMul(function_->getArg(2), e_.i64(block_)),
+      last = binary_intrinsic(e_.b, llvm::Intrinsic::smin,
+                              e_.b.CreateMul(function_->getArg(2), e_.i64(block_)),
                               e_.i64(nest_.extents[block_loop_]));
     }
     block_loop(first, last, loops);
@@ -130,18 +151,21 @@ void KernelEmitter::emit_units() {
   const int unit = space_.add_loop(0, result_.units - 1);
   e_.enter({unit, function_->getArg(1), function_->getArg(2), 1, true, false, {}});
   Index rest = IndexSpace::variable(unit);
-  llvm::Value *first = e_.i64(0), *last = block_loop_ < 0 ? nullptr : e_.i64(nest_.extents[block_loop_]);
+  llvm::Value *first = e_.i64(0),
+              *last = block_loop_ < 0 ? nullptr : e_.i64(nest_.extents[block_loop_]);
   if (blocks_ > 1) {
     first = e_.index(space_.multiply(space_.remainder(rest, blocks_), block_)).value;
     rest = space_.quotient(rest, blocks_);
     Emitter::At at(e_, e_.depth());
-    last = binary_intrinsic(e_.b, llvm::Intrinsic::smin, e_.b.CreateAdd(first, e_.i64(block_)), last);
+    last =
+        binary_intrinsic(e_.b, llvm::Intrinsic::smin, e_.b.CreateAdd(first, e_.i64(block_)), last);
   }
   for (size_t k = outer_.size(); k-- > 0;) {
     loops[outer_[k]] = k == 0 ? rest : space_.remainder(rest, nest_.extents[outer_[k]]);
     rest = space_.quotient(rest, nest_.extents[outer_[k]]);
   }
-  block_loop_ < 0 ? inner_loops(static_cast<int>(nest_.extents.size()), loops, 1) : block_loop(first, last, loops);
+  block_loop_ < 0 ? inner_loops(static_cast<int>(nest_.extents.size()), loops, 1)
+                  : block_loop(first, last, loops);
   e_.leave();
 }
 
@@ -149,9 +173,11 @@ void KernelEmitter::emit_units() {
 void KernelEmitter::block_loop(llvm::Value* begin, llvm::Value* end, const Loops& loops) {
   const int64_t extent = nest_.extents[block_loop_];
   const bool is_vector = nest_.vector >= 0;
-  const auto run = [&](int64_t from, int64_t to, llvm::Value* first, llvm::Value* last, int64_t step, int copies, auto make_vector) {
+  const auto run = [&](int64_t from, int64_t to, llvm::Value* first, llvm::Value* last,
+                       int64_t step, int copies, auto make_vector) {
     if (from >= to) return;
-    const bool is_static = llvm::isa<llvm::ConstantInt>(first) && llvm::isa<llvm::ConstantInt>(last);
+    const bool is_static =
+        llvm::isa<llvm::ConstantInt>(first) && llvm::isa<llvm::ConstantInt>(last);
     const bool is_once = is_static && to - from <= step;
     // What the variable can be: the last copy lies within the extent.
     const int variable = space_.add_loop(from, to - 1 - (copies - 1) * lanes_);
@@ -188,7 +214,8 @@ void KernelEmitter::block_loop(llvm::Value* begin, llvm::Value* end, const Loops
   run(0, extent - rest, begin, full_end, step, copies_, [&](int v) { e_.make_vector(v); });
   if (rest == 0) return;
   if (rest < lanes_) {
-    run(extent - rest, extent, full_end, end, lanes_, 1, [&](int v) { e_.make_vector(v, static_cast<int>(rest)); });
+    run(extent - rest, extent, full_end, end, lanes_, 1,
+        [&](int v) { e_.make_vector(v, static_cast<int>(rest)); });
   } else if (rest % lanes_ == 0) {
     run(extent - rest, extent, full_end, end, lanes_, 1, [&](int v) { e_.make_vector(v); });
   } else {
@@ -201,7 +228,8 @@ void KernelEmitter::inner_loops(int loop, Loops loops, int copies) {
   const bool is_tiled = nest_.tile >= 0;  // all are open
   if (loop < static_cast<int>(nest_.extents.size()) && !is_tiled) {
     const int variable = space_.add_loop(0, nest_.extents[loop] - 1);
-    e_.enter({variable, e_.i64(0), e_.i64(nest_.extents[loop]), 1, false, nest_.extents[loop] == 1, {}});
+    e_.enter(
+        {variable, e_.i64(0), e_.i64(nest_.extents[loop]), 1, false, nest_.extents[loop] == 1, {}});
     loops[loop] = IndexSpace::variable(variable);
     inner_loops(loop + 1, std::move(loops), copies);
     e_.leave();
@@ -225,7 +253,8 @@ void KernelEmitter::body(const std::vector<Loops>& copies) {
   }
   if (copies.size() > 1 && nest_.has_reduction) batch_reductions(wanted);
   if (!stages_.empty()) redirect_to_stages(wanted, copies[0]);
-  if (nest_.has_row_reduction && nest_.vector >= 0 && copies.size() == 1) keep_row_values(wanted, copies[0]);
+  if (nest_.has_row_reduction && nest_.vector >= 0 && copies.size() == 1)
+    keep_row_values(wanted, copies[0]);
   std::vector<Value> values;
   for (int id : wanted) values.push_back(e_.get(id));
   size_t k = 0;
@@ -236,7 +265,8 @@ void KernelEmitter::body(const std::vector<Loops>& copies) {
         offset = space_.add(offset, space_.multiply(index[d], graph_.root_strides[root][d]));
       const bool is_streamed = this->is_streamed(root, offset);
       has_streamed_ |= is_streamed;
-      e_.store(e_.load_pointer(graph_.parameters + root), graph_.nodes[graph_.roots[root]].dtype, offset, values[k++], is_streamed);
+      e_.store(e_.load_pointer(graph_.parameters + root), graph_.nodes[graph_.roots[root]].dtype,
+               offset, values[k++], is_streamed);
     }
   }
 }
@@ -245,7 +275,9 @@ void KernelEmitter::body(const std::vector<Loops>& copies) {
 // multiples of the vector.
 bool KernelEmitter::is_streamed(int root, const Index& offset) const {
   const Node& n = graph_.nodes[graph_.roots[root]];
-  if (nest_.vector < 0 || n.dtype.is_bool() || element_count(n.shape) * n.dtype.itemsize() < kStreamedBytes) return false;
+  if (nest_.vector < 0 || n.dtype.is_bool() ||
+      element_count(n.shape) * n.dtype.itemsize() < kStreamedBytes)
+    return false;
   if (int64_t{lanes_} * n.dtype.itemsize() < 16 || offset.constant % lanes_ != 0) return false;
   if (nest_.row_loops.count(nest_.vector)) return false;  // vectors overlap
   return std::ranges::all_of(offset.terms, [&](const Term& t) {

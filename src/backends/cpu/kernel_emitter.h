@@ -14,12 +14,23 @@ namespace tenon::cpu {
 class KernelEmitter {
  public:
   /// A function of `module` that computes `roots` of `graph`, results of one shape.
-  KernelEmitter(llvm::Module& module, const Graph& graph, std::vector<int> roots, const Target& target, int lanes,
-                const std::string& symbol);
+  KernelEmitter(llvm::Module& module, const Graph& graph, std::vector<int> roots,
+                const Target& target, int lanes, const std::string& symbol);
   KernelFunction emit();
 
+  /// For one result that is made of one large reduction: a function that reduces chunks of it into
+  /// memory behind the results, a chunk a unit. Its bytes; 0 when it is not worth it, and the
+  /// function is to be erased.
+  int64_t emit_chunks();
+  /// `emit` finds the chunks there.
+  void use_chunks() { has_chunks_ = true; }
+  KernelFunction result() const { return result_; }
+  llvm::Function* function() const { return function_; }
+
  private:
-  static llvm::Function* declare(llvm::Module& module, const Target& target, const std::string& symbol);
+  int splittable_reduction();
+  static llvm::Function* declare(llvm::Module& module, const Target& target,
+                                 const std::string& symbol);
   void plan_units();
   void plan_tiles();
   void emit_flat();
@@ -67,7 +78,7 @@ class KernelEmitter {
   int tile_ = 0;  // its size; 0: no tiles
   Index tile_i_, tile_j_;
   std::vector<Stage> stages_;
-  bool has_streamed_ = false;
+  bool has_streamed_ = false, has_chunks_ = false;
 };
 
 }  // namespace tenon::cpu

@@ -38,12 +38,12 @@ struct Survey {
   IndexSpace space;
   std::vector<int> variables;  // of the atoms
   std::vector<Access> accesses;
-  std::set<int> opaque;  // atoms inside quotients and remainders
+  std::set<int> opaque;                         // atoms inside quotients and remainders
   std::vector<std::pair<int, int64_t>> splits;  // atom, by
   double body_cost = 0, reduced_cost = 0;
   bool has_row = false, has_column = false, has_reduction = false;
-  int64_t row_cost = 0;      // of one element inside reductions
-  std::set<int> row_atoms;   // that long row reductions depend on
+  int64_t row_cost = 0;     // of one element inside reductions
+  std::set<int> row_atoms;  // that long row reductions depend on
 };
 
 }  // namespace
@@ -58,9 +58,11 @@ static void note(Survey& s, const Index& index, double weight, bool is_store) {
       if (it != s.variables.end()) s.opaque.insert(static_cast<int>(it - s.variables.begin()));
     });
     const Index& source = v.source;
-    if (source.terms.size() != 1 || source.constant != 0 || source.terms[0].coefficient != 1) continue;
+    if (source.terms.size() != 1 || source.constant != 0 || source.terms[0].coefficient != 1)
+      continue;
     const auto it = std::ranges::find(s.variables, source.terms[0].variable);
-    if (it != s.variables.end()) s.splits.push_back({static_cast<int>(it - s.variables.begin()), v.divisor});
+    if (it != s.variables.end())
+      s.splits.push_back({static_cast<int>(it - s.variables.begin()), v.divisor});
   }
 }
 
@@ -87,7 +89,8 @@ static void survey(const Graph& graph, const std::vector<int>& roots, LoopNest& 
   for (size_t r = 0; r < roots.size(); ++r) {
     Index offset;
     const Dims& strides = graph.root_strides[roots[r]];
-    for (size_t d = 0; d < at.size(); ++d) offset = s.space.add(offset, s.space.multiply(at[d], strides[d]));
+    for (size_t d = 0; d < at.size(); ++d)
+      offset = s.space.add(offset, s.space.multiply(at[d], strides[d]));
     note(s, offset, 1, true);
     want(demands.demand(graph.roots[roots[r]], at), 1, false);
   }
@@ -95,7 +98,8 @@ static void survey(const Graph& graph, const std::vector<int>& roots, LoopNest& 
     const auto [id, weight, is_inside] = work.back();
     work.pop_back();
     const Node& n = demands.node(id);
-    if (n.kind == NodeKind::parameter || (n.kind == NodeKind::constant && n.data.size() > static_cast<size_t>(n.dtype.itemsize())))
+    if (n.kind == NodeKind::parameter ||
+        (n.kind == NodeKind::constant && n.data.size() > static_cast<size_t>(n.dtype.itemsize())))
       note(s, demands.offset(id), weight, false);
     if (n.kind == NodeKind::iota) note(s, demands[id].at[n.axis], weight, false);
     for (int p = demands[id].predicate; p != kAlways; p = demands.predicate(p).parent)
@@ -111,8 +115,10 @@ static void survey(const Graph& graph, const std::vector<int>& roots, LoopNest& 
     std::set<int> depends;
     for (size_t k = 0; k < s.variables.size(); ++k) {
       const auto uses = [&](const Index& i) { return s.space.depends_on(i, s.variables[k]); };
-      if (std::ranges::any_of(demands[id].at, uses)) depends.insert(static_cast<int>(k));
-      else if (!is_inside) inside /= static_cast<double>(nest.atoms[k]);
+      if (std::ranges::any_of(demands[id].at, uses))
+        depends.insert(static_cast<int>(k));
+      else if (!is_inside)
+        inside /= static_cast<double>(nest.atoms[k]);
     }
     s.has_reduction = true;
     if (view.order.is_row && view.order.count() > math::kLanes) {
@@ -120,10 +126,13 @@ static void survey(const Graph& graph, const std::vector<int>& roots, LoopNest& 
       s.row_atoms.insert(depends.begin(), depends.end());
     }
     if (!view.order.is_row) s.has_column = true;
-    const Index run = IndexSpace::variable(s.space.add_loop(0, std::max<int64_t>(0, view.order.run - 1)));
-    const Index runs = IndexSpace::variable(s.space.add_loop(0, std::max<int64_t>(0, view.order.runs - 1)));
+    const Index run =
+        IndexSpace::variable(s.space.add_loop(0, std::max<int64_t>(0, view.order.run - 1)));
+    const Index runs =
+        IndexSpace::variable(s.space.add_loop(0, std::max<int64_t>(0, view.order.runs - 1)));
     const Indices reduced = view.indices(s.space, run, runs);
-    for (size_t k = 0; k < n.operands.size() / 2; ++k) want(demands.reduction_input(id, static_cast<int>(k), reduced), inside, true);
+    for (size_t k = 0; k < n.operands.size() / 2; ++k)
+      want(demands.reduction_input(id, static_cast<int>(k), reduced), inside, true);
     s.reduced_cost += inside;
   }
 }
@@ -131,7 +140,8 @@ static void survey(const Graph& graph, const std::vector<int>& roots, LoopNest& 
 static bool walks_as_one(const Survey& s, int outer, int inner, int64_t inner_extent) {
   if (s.opaque.count(outer) || s.opaque.count(inner)) return false;
   return std::ranges::all_of(s.accesses, [&](const Access& a) {
-    return a.index.coefficient(s.variables[outer]) == a.index.coefficient(s.variables[inner]) * inner_extent;
+    return a.index.coefficient(s.variables[outer]) ==
+           a.index.coefficient(s.variables[inner]) * inner_extent;
   });
 }
 
@@ -141,15 +151,19 @@ static double vector_cost(const Survey& s, int atom, int64_t extent, int lanes) 
   for (const Access& a : s.accesses) {
     const int64_t stride = a.index.coefficient(s.variables[atom]);
     const bool is_opaque = s.opaque.count(atom) && s.space.depends_on(a.index, s.variables[atom]);
-    const double one = is_opaque || (stride != 0 && stride != 1) ? 2.0 * lanes : stride == 0 ? 0.1 : 1.0;
+    const double one = is_opaque || (stride != 0 && stride != 1) ? 2.0 * lanes
+                       : stride == 0                             ? 0.1
+                                                                 : 1.0;
     memory += one * (a.is_store ? 1.5 : 1.0) * a.weight;
   }
   const int64_t vectors = (extent + lanes - 1) / lanes;
-  return (s.body_cost + s.reduced_cost + memory) * static_cast<double>(vectors) / static_cast<double>(extent);
+  return (s.body_cost + s.reduced_cost + memory) * static_cast<double>(vectors) /
+         static_cast<double>(extent);
 }
 
 // A loop along which operands are contiguous that the vector loop strides over.
-static void find_tiles(const Survey& s, const std::vector<int>& inner_atom, int lanes, LoopNest& nest) {
+static void find_tiles(const Survey& s, const std::vector<int>& inner_atom, int lanes,
+                       LoopNest& nest) {
   if (nest.extents[nest.vector] < 2 * lanes) return;
   const int vector = s.variables[inner_atom[nest.vector]];
   for (int loop = 0; loop < static_cast<int>(nest.extents.size()); ++loop) {
@@ -159,7 +173,9 @@ static void find_tiles(const Survey& s, const std::vector<int>& inner_atom, int 
     for (const Access& a : s.accesses) {
       const int64_t stride = a.index.coefficient(vector);
       if (a.is_store && stride != 1) return;
-      if (!a.is_store && a.weight > 0 && stride != 0 && stride != 1 && a.index.coefficient(variable) == 1) ++count;
+      if (!a.is_store && a.weight > 0 && stride != 0 && stride != 1 &&
+          a.index.coefficient(variable) == 1)
+        ++count;
     }
     if (count > nest.tiled_accesses) nest.tile = loop, nest.tiled_accesses = count;
   }

@@ -16,10 +16,11 @@ namespace tenon::cpu {
 struct LoopNest {
   Dims extents;     // of the loops, outermost first
   int vector = -1;  // which one is a vector loop; -1: none
-  int tile = -1;    // loop that makes square tiles with it, for operands that are transposed; -1: none
+  int tile =
+      -1;  // loop that makes square tiles with it, for operands that are transposed; -1: none
   int tiled_accesses = 0;
-  double cost = 0;            // instructions of one result element, its part of reductions included
-  int64_t body_cost = 0;      // of the code that is not inside a reduction's loop
+  double cost = 0;        // instructions of one result element, its part of reductions included
+  int64_t body_cost = 0;  // of the code that is not inside a reduction's loop
   bool has_reduction = false;
   bool has_column_reduction = false, has_row_reduction = false;
   std::set<int> row_loops;  // that row reductions depend on

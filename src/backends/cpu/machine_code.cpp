@@ -70,7 +70,8 @@ class TargetMachines {
     options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
     options.ExceptionModel = llvm::ExceptionHandling::None;
     // The processor and its features are attributes of each function.
-    return Machine(target->createTargetMachine(triple, "", "", options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+    return Machine(target->createTargetMachine(triple, "", "", options, llvm::Reloc::PIC_,
+                                               llvm::CodeModel::Small,
                                                llvm::CodeGenOptLevel::Default, /*JIT=*/true));
   }
 
@@ -125,8 +126,9 @@ class Linker {
     const std::string unique = name + "#" + std::to_string(count_.fetch_add(1));
     llvm::orc::JITDylib& library = session_->createBareJITDylib(unique);
     library.addToLinkOrder(*runtime_);
-    check(layer_->add(library.getDefaultResourceTracker(),
-                      std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), unique, false)));
+    check(layer_->add(
+        library.getDefaultResourceTracker(),
+        std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), unique, false)));
     return library;
   }
   void* find(llvm::orc::JITDylib& library, std::string_view symbol) {
@@ -134,7 +136,9 @@ class Linker {
     if (!found) check(found.takeError());
     return found->getAddress().toPtr<void*>();
   }
-  void remove(llvm::orc::JITDylib& library) { llvm::consumeError(session_->removeJITDylib(library)); }
+  void remove(llvm::orc::JITDylib& library) {
+    llvm::consumeError(session_->removeJITDylib(library));
+  }
 
   static void check(llvm::Error error) {
     if (error) throw CompileError("cpu: linking failed: " + llvm::toString(std::move(error)));
@@ -146,16 +150,18 @@ class Linker {
     if (!control) check(control.takeError());
     session_ = std::make_unique<llvm::orc::ExecutionSession>(std::move(*control));
     session_->setErrorReporter([](llvm::Error error) { llvm::consumeError(std::move(error)); });
-    memory_ = std::make_unique<llvm::jitlink::InProcessMemoryManager>(llvm::sys::Process::getPageSizeEstimate());
+    memory_ = std::make_unique<llvm::jitlink::InProcessMemoryManager>(
+        llvm::sys::Process::getPageSizeEstimate());
     layer_ = std::make_unique<llvm::orc::ObjectLinkingLayer>(*session_, *memory_);
     runtime_ = &session_->createBareJITDylib("runtime");
     llvm::orc::SymbolMap symbols;
     const auto define = [&](const std::string& name, void* address) {
-      symbols[session_->intern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
-                                         llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+      symbols[session_->intern(name)] = {
+          llvm::orc::ExecutorAddr::fromPtr(address),
+          llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
     };
     for (const RuntimeSymbol& symbol : runtime_symbols()) define(symbol.name, symbol.address);
-    for (const char* name : {math::SinHuge::kName, math::CosHuge::kName}) {
+    for (const char* name : {math::SinHuge::kName, math::CosHuge::kName, math::TanHuge::kName}) {
       const math::RareFunction* function = math::find_rare(name);
       define("tenon_" + std::string(name) + "_f32", address_of(function->f32));
       define("tenon_" + std::string(name) + "_f64", address_of(function->f64));
@@ -201,14 +207,16 @@ std::string generate_assembly(llvm::Module& module, const Target&) {
   return {bytes.begin(), bytes.end()};
 }
 
-MachineCode::MachineCode(const std::string& name, ObjectCode object) : size_bytes_(static_cast<int64_t>(object.size())) {
+MachineCode::MachineCode(const std::string& name, ObjectCode object)
+    : size_bytes_(static_cast<int64_t>(object.size())) {
   library_ = &Linker::get().add(name, std::move(object));
 }
 
 MachineCode::~MachineCode() { Linker::get().remove(*static_cast<llvm::orc::JITDylib*>(library_)); }
 
 KernelPointer MachineCode::find(std::string_view symbol) const {
-  return reinterpret_cast<KernelPointer>(Linker::get().find(*static_cast<llvm::orc::JITDylib*>(library_), symbol));
+  return reinterpret_cast<KernelPointer>(
+      Linker::get().find(*static_cast<llvm::orc::JITDylib*>(library_), symbol));
 }
 
 }  // namespace tenon::cpu

@@ -61,7 +61,8 @@ llvm::Value* Emitter::constant_array(const Node& node) {
   if (array) return array;
   llvm::LLVMContext& context = b.getContext();
   llvm::StringRef bytes(reinterpret_cast<const char*>(node.data.data()), node.data.size());
-  llvm::Constant* data = llvm::ConstantDataArray::getRaw(bytes, bytes.size(), llvm::Type::getInt8Ty(context));
+  llvm::Constant* data =
+      llvm::ConstantDataArray::getRaw(bytes, bytes.size(), llvm::Type::getInt8Ty(context));
   auto* global = new llvm::GlobalVariable(*function->getParent(), data->getType(), true,
                                           llvm::GlobalValue::PrivateLinkage, data, "constant");
   global->setAlignment(llvm::Align(64));
@@ -76,9 +77,12 @@ llvm::Constant* Emitter::constant(const Node& n) {
   std::copy(n.data.begin(), n.data.end(), reinterpret_cast<std::byte*>(&bits));
   if (n.dtype.is_bool()) return llvm::ConstantInt::get(type, bits != 0);
   if (n.dtype.code() == DType::kBFloat16) bits <<= 16;
-  llvm::Constant* integer = llvm::ConstantInt::get(context, llvm::APInt(type->getPrimitiveSizeInBits(), bits));
+  llvm::Constant* integer =
+      llvm::ConstantInt::get(context, llvm::APInt(type->getPrimitiveSizeInBits(), bits));
   if (type->isIntegerTy()) return integer;
-  return llvm::ConstantFP::get(context, llvm::APFloat(type->getFltSemantics(), llvm::APInt(type->getPrimitiveSizeInBits(), bits)));
+  return llvm::ConstantFP::get(
+      context,
+      llvm::APFloat(type->getFltSemantics(), llvm::APInt(type->getPrimitiveSizeInBits(), bits)));
 }
 
 Value Emitter::load(int id) {
@@ -88,7 +92,8 @@ Value Emitter::load(int id) {
   Value value;
   if (const auto it = redirections_.find(id); it != redirections_.end()) {
     value = load_at(it->second.first, type, it->second.second, kAlways);
-  } else if (n.kind == NodeKind::constant && static_cast<int64_t>(n.data.size()) == n.dtype.itemsize()) {
+  } else if (n.kind == NodeKind::constant &&
+             static_cast<int64_t>(n.data.size()) == n.dtype.itemsize()) {
     return {constant(n), false, 0};
   } else {
     llvm::Value* base = n.kind == NodeKind::constant ? constant_array(n) : load_pointer(n.number);
@@ -106,7 +111,8 @@ Value Emitter::load_at(llvm::Value* base, llvm::Type* type, const Index& offset,
                                          : load_lanes(base, type, offset, variable, predicate);
 }
 
-Value Emitter::load_scalar(llvm::Value* base, llvm::Type* type, const Index& offset, int predicate) {
+Value Emitter::load_scalar(llvm::Value* base, llvm::Type* type, const Index& offset,
+                           int predicate) {
   Value pointer;
   if (predicate == kAlways) {
     pointer = address(base, type, offset);
@@ -117,22 +123,28 @@ Value Emitter::load_scalar(llvm::Value* base, llvm::Type* type, const Index& off
     const int depth = std::max(where.depth, element.depth);
     At at(*this, depth);
     if (where.is_vector) where.value = b.CreateOrReduce(where.value);
-    pointer = {b.CreateGEP(type, base, b.CreateSelect(where.value, element.value, i64(0))), false, depth};
+    pointer = {b.CreateGEP(type, base, b.CreateSelect(where.value, element.value, i64(0))), false,
+               depth};
   }
   At at(*this, pointer.depth);
   return {b.CreateLoad(type, pointer.value), false, pointer.depth};
 }
 
-static llvm::Align element_align(llvm::Type* type) { return llvm::Align(type->getScalarSizeInBits() / 8); }
+static llvm::Align element_align(llvm::Type* type) {
+  return llvm::Align(type->getScalarSizeInBits() / 8);
+}
 
-Value Emitter::load_contiguous(llvm::Value* base, llvm::Type* type, const Index& offset, int variable, int predicate) {
+Value Emitter::load_contiguous(llvm::Value* base, llvm::Type* type, const Index& offset,
+                               int variable, int predicate) {
   const Value where = mask(variable, predicate);
   const Value pointer = address(base, type, offset);
   auto* vector = llvm::FixedVectorType::get(type, lanes);
   const int depth = std::max({pointer.depth, where.depth, states_[variable].depth});
   At at(*this, depth);
-  if (!where.value) return {b.CreateAlignedLoad(vector, pointer.value, element_align(type)), true, depth};
-  return {b.CreateMaskedLoad(vector, pointer.value, element_align(type), where.value, llvm::Constant::getNullValue(vector)),
+  if (!where.value)
+    return {b.CreateAlignedLoad(vector, pointer.value, element_align(type)), true, depth};
+  return {b.CreateMaskedLoad(vector, pointer.value, element_align(type), where.value,
+                             llvm::Constant::getNullValue(vector)),
           true, depth};
 }
 
@@ -142,7 +154,8 @@ Value Emitter::lane_pointers(llvm::Value* base, llvm::Type* type, const Index& o
   return {b.CreateGEP(type, base, elements.value), true, elements.depth};
 }
 
-Value Emitter::load_lanes(llvm::Value* base, llvm::Type* type, const Index& offset, int variable, int predicate) {
+Value Emitter::load_lanes(llvm::Value* base, llvm::Type* type, const Index& offset, int variable,
+                          int predicate) {
   const Value where = mask(variable, predicate);
   auto* vector = llvm::FixedVectorType::get(type, lanes);
   if (where.value) {
@@ -169,12 +182,15 @@ Value Emitter::load_lanes(llvm::Value* base, llvm::Type* type, const Index& offs
     const Value elements = vector_index(offset);
     depth = std::max(depth, elements.depth);
     At at(*this, depth);
-    llvm::Value* wide = b.CreateSExt(elements.value, llvm::FixedVectorType::get(b.getInt64Ty(), lanes));
-    for (int l = 0; l < lanes; ++l) pointers.push_back(b.CreateGEP(type, base, b.CreateExtractElement(wide, l)));
+    llvm::Value* wide =
+        b.CreateSExt(elements.value, llvm::FixedVectorType::get(b.getInt64Ty(), lanes));
+    for (int l = 0; l < lanes; ++l)
+      pointers.push_back(b.CreateGEP(type, base, b.CreateExtractElement(wide, l)));
   }
   At at(*this, depth);
   llvm::Value* value = llvm::PoisonValue::get(vector);
-  for (int l = 0; l < lanes; ++l) value = b.CreateInsertElement(value, b.CreateLoad(type, pointers[l]), l);
+  for (int l = 0; l < lanes; ++l)
+    value = b.CreateInsertElement(value, b.CreateLoad(type, pointers[l]), l);
   return {value, true, depth};
 }
 
@@ -182,7 +198,8 @@ llvm::Value* Emitter::load_raw(const Node& parameter, const Index& offset) {
   llvm::Type* type = memory_type(b.getContext(), parameter.dtype);
   const Value pointer = address(load_pointer(parameter.number), type, offset);
   At at(*this, depth());
-  return b.CreateAlignedLoad(llvm::FixedVectorType::get(type, lanes), pointer.value, element_align(type));
+  return b.CreateAlignedLoad(llvm::FixedVectorType::get(type, lanes), pointer.value,
+                             element_align(type));
 }
 
 void Emitter::store_raw(llvm::Value* vector, llvm::Value* memory, const Index& offset) {
@@ -192,7 +209,8 @@ void Emitter::store_raw(llvm::Value* vector, llvm::Value* memory, const Index& o
   b.CreateAlignedStore(vector, pointer.value, element_align(type));
 }
 
-void Emitter::store(llvm::Value* buffer, DType dtype, const Index& offset, Value value, bool is_streamed) {
+void Emitter::store(llvm::Value* buffer, DType dtype, const Index& offset, Value value,
+                    bool is_streamed) {
   llvm::Type* type = memory_type(b.getContext(), dtype);
   const int variable = vector_variable(offset);
   const int here = depth();
@@ -215,8 +233,11 @@ void Emitter::store(llvm::Value* buffer, DType dtype, const Index& offset, Value
       b.CreateAlignedStore(x, pointer.value, align);
       return;
     }
-    llvm::StoreInst* stored = b.CreateAlignedStore(x, pointer.value, llvm::Align(lanes * type->getScalarSizeInBits() / 8));
-    stored->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(b.getContext(), llvm::ConstantAsMetadata::get(b.getInt32(1))));
+    llvm::StoreInst* stored = b.CreateAlignedStore(
+        x, pointer.value, llvm::Align(lanes * type->getScalarSizeInBits() / 8));
+    stored->setMetadata(
+        llvm::LLVMContext::MD_nontemporal,
+        llvm::MDNode::get(b.getContext(), llvm::ConstantAsMetadata::get(b.getInt32(1))));
   };
   if (!contiguous) {
     if (state.mask) {

@@ -7,7 +7,8 @@
 
 namespace tenon::cpu {
 
-llvm::Value* emit_rare(llvm::IRBuilderBase& b, const char* name, llvm::Value* mask, llvm::Value* fast, llvm::Value* x) {
+llvm::Value* emit_rare(llvm::IRBuilderBase& b, const char* name, llvm::Value* mask,
+                       llvm::Value* fast, llvm::Value* x) {
   llvm::LLVMContext& context = b.getContext();
   llvm::Function* function = b.GetInsertBlock()->getParent();
   llvm::Type* type = x->getType();
@@ -17,7 +18,8 @@ llvm::Value* emit_rare(llvm::IRBuilderBase& b, const char* name, llvm::Value* ma
   auto* slow = llvm::BasicBlock::Create(context, "rare", function);
   auto* merge = llvm::BasicBlock::Create(context, "usual", function);
   llvm::BasicBlock* before = b.GetInsertBlock();
-  b.CreateCondBr(b.CreateIsNotNull(lanes), slow, merge, llvm::MDBuilder(context).createBranchWeights(1, 1 << 16));
+  b.CreateCondBr(b.CreateIsNotNull(lanes), slow, merge,
+                 llvm::MDBuilder(context).createBranchWeights(1, 1 << 16));
 
   llvm::BasicBlock& entry = function->getEntryBlock();
   llvm::IRBuilder<> first(&entry, entry.begin());
@@ -27,9 +29,11 @@ llvm::Value* emit_rare(llvm::IRBuilderBase& b, const char* name, llvm::Value* ma
   b.CreateStore(x, argument);
   b.CreateStore(fast, result);
   const char* suffix = type->getScalarType()->isDoubleTy() ? "_f64" : "_f32";
-  llvm::FunctionCallee callee =
-      function->getParent()->getOrInsertFunction("tenon_" + std::string(name) + suffix, b.getVoidTy(), b.getPtrTy(), b.getPtrTy(), b.getInt64Ty());
-  llvm::CallInst* call = b.CreateCall(callee, {result, argument, b.CreateZExt(lanes, b.getInt64Ty())});
+  llvm::FunctionCallee callee = function->getParent()->getOrInsertFunction(
+      "tenon_" + std::string(name) + suffix, b.getVoidTy(), b.getPtrTy(), b.getPtrTy(),
+      b.getInt64Ty());
+  llvm::CallInst* call =
+      b.CreateCall(callee, {result, argument, b.CreateZExt(lanes, b.getInt64Ty())});
   call->setDoesNotThrow();
   llvm::Value* from_slow = b.CreateLoad(type, result);
   b.CreateBr(merge);

@@ -33,7 +33,10 @@ Dims strides_of(mlir::Type type) {
 
 std::vector<std::byte> constant_bytes(mlir::ElementsAttr value, bool keep_splat) {
   const auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(value);
-  if (!dense) fail<UnimplementedError>("cpu", "a constant that is not dense has no bytes here; see src/backends/cpu/read_fusion.cpp");
+  if (!dense)
+    fail<UnimplementedError>(
+        "cpu",
+        "a constant that is not dense has no bytes here; see src/backends/cpu/read_fusion.cpp");
   const mlir::Type element = dense.getElementType();
   const size_t size = storage_bits(element) / 8;
   const size_t count = dense.isSplat() && keep_splat ? 1 : dense.getNumElements();
@@ -65,11 +68,20 @@ static void append_steps(mlir::AffineExpr expr, std::vector<IndexStep>& steps) {
     append_steps(binary.getLHS(), steps);
     append_steps(binary.getRHS(), steps);
     switch (expr.getKind()) {
-      case AffineExprKind::Add: steps.push_back({IndexStep::add}); break;
-      case AffineExprKind::Mul: steps.push_back({IndexStep::multiply}); break;
-      case AffineExprKind::FloorDiv: steps.push_back({IndexStep::floor_divide}); break;
-      case AffineExprKind::Mod: steps.push_back({IndexStep::remainder}); break;
-      default: fail<UnimplementedError>("cpu", "an index map with ceildiv has no code");
+      case AffineExprKind::Add:
+        steps.push_back({IndexStep::add});
+        break;
+      case AffineExprKind::Mul:
+        steps.push_back({IndexStep::multiply});
+        break;
+      case AffineExprKind::FloorDiv:
+        steps.push_back({IndexStep::floor_divide});
+        break;
+      case AffineExprKind::Mod:
+        steps.push_back({IndexStep::remainder});
+        break;
+      default:
+        fail<UnimplementedError>("cpu", "an index map with ceildiv has no code");
     }
   }
 }
@@ -77,12 +89,18 @@ static void append_steps(mlir::AffineExpr expr, std::vector<IndexStep>& steps) {
 static Comparison comparison_of(stablehlo::ComparisonDirection direction) {
   using D = stablehlo::ComparisonDirection;
   switch (direction) {
-    case D::EQ: return kEq;
-    case D::NE: return kNe;
-    case D::GE: return kGe;
-    case D::GT: return kGt;
-    case D::LE: return kLe;
-    default: return kLt;
+    case D::EQ:
+      return kEq;
+    case D::NE:
+      return kNe;
+    case D::GE:
+      return kGe;
+    case D::GT:
+      return kGt;
+    case D::LE:
+      return kLe;
+    default:
+      return kLt;
   }
 }
 
@@ -93,13 +111,20 @@ static Combiner monoid(mlir::Region& body, DType type) {
   if (!op) return Combiner::general;
   const bool is_bool = type.is_bool();
   switch (*op) {
-    case ScalarOp::kAdd: return is_bool ? Combiner::logical_or : Combiner::add;
-    case ScalarOp::kMultiply: return is_bool ? Combiner::logical_and : Combiner::multiply;
-    case ScalarOp::kMaximum: return is_bool ? Combiner::logical_or : Combiner::maximum;
-    case ScalarOp::kMinimum: return is_bool ? Combiner::logical_and : Combiner::minimum;
-    case ScalarOp::kAnd: return Combiner::logical_and;
-    case ScalarOp::kOr: return Combiner::logical_or;
-    default: return Combiner::general;
+    case ScalarOp::kAdd:
+      return is_bool ? Combiner::logical_or : Combiner::add;
+    case ScalarOp::kMultiply:
+      return is_bool ? Combiner::logical_and : Combiner::multiply;
+    case ScalarOp::kMaximum:
+      return is_bool ? Combiner::logical_or : Combiner::maximum;
+    case ScalarOp::kMinimum:
+      return is_bool ? Combiner::logical_and : Combiner::minimum;
+    case ScalarOp::kAnd:
+      return Combiner::logical_and;
+    case ScalarOp::kOr:
+      return Combiner::logical_or;
+    default:
+      return Combiner::general;
   }
 }
 
@@ -114,12 +139,16 @@ static Combiner argument_reduction(const Graph& body) {
   if (body.parameters != 4 || body.roots.size() != 2) return Combiner::general;
   const auto node = [&](int id) -> const Node& { return body.nodes[id]; };
   const auto is = [&](int id, ScalarOp op) { return node(id).scalar && node(id).scalar->op == op; };
-  const auto is_parameter = [&](int id, int number) { return node(id).kind == NodeKind::parameter && node(id).number == number; };
+  const auto is_parameter = [&](int id, int number) {
+    return node(id).kind == NodeKind::parameter && node(id).number == number;
+  };
   const auto compares = [&](int id, int a, int b, Comparison how) {
-    return is(id, ScalarOp::kCompare) && node(id).comparison == how && is_parameter(node(id).operands[0], a) && is_parameter(node(id).operands[1], b);
+    return is(id, ScalarOp::kCompare) && node(id).comparison == how &&
+           is_parameter(node(id).operands[0], a) && is_parameter(node(id).operands[1], b);
   };
   const auto picks = [&](int root, int a, int b) {
-    return is(root, ScalarOp::kSelect) && is_parameter(node(root).operands[1], a) && is_parameter(node(root).operands[2], b);
+    return is(root, ScalarOp::kSelect) && is_parameter(node(root).operands[1], a) &&
+           is_parameter(node(root).operands[2], b);
   };
   const int value = body.roots[0], index = body.roots[1];
   if (!picks(value, 0, 2) || !picks(index, 1, 3)) return Combiner::general;
@@ -131,9 +160,11 @@ static Combiner argument_reduction(const Graph& body) {
   } else if (body.nodes[0].dtype.is_floating()) {
     return Combiner::general;
   }
-  if (!is(pick_index, ScalarOp::kOr) || node(pick_index).operands[0] != pick) return Combiner::general;
+  if (!is(pick_index, ScalarOp::kOr) || node(pick_index).operands[0] != pick)
+    return Combiner::general;
   const int tie = node(pick_index).operands[1];
-  if (!is(tie, ScalarOp::kAnd) || !compares(node(tie).operands[0], 0, 2, kEq) || !compares(node(tie).operands[1], 1, 3, kLt))
+  if (!is(tie, ScalarOp::kAnd) || !compares(node(tie).operands[0], 0, 2, kEq) ||
+      !compares(node(tie).operands[1], 1, 3, kLt))
     return Combiner::general;
   if (compares(better, 0, 2, kGt)) return Combiner::arg_maximum;
   if (compares(better, 0, 2, kLt)) return Combiner::arg_minimum;
@@ -200,9 +231,14 @@ void Reader::describe(mlir::Operation& op, Node& n) {
   if (auto elementwise = mlir::dyn_cast<ElementwiseOpInterface>(op)) {
     n.scalar = scalar_code(elementwise.scalarOp());
     if (!n.scalar)
-      fail<UnimplementedError>("cpu", "no code for ", op.getName().getStringRef().str(), " on ", n.dtype.str(),
-                               "; add a row to src/backends/cpu/scalar_table.cpp");
-    if (auto compare = mlir::dyn_cast<stablehlo::CompareOp>(op)) n.comparison = comparison_of(compare.getComparisonDirection());
+      fail<UnimplementedError>("cpu", "no code for ", op.getName().getStringRef().str(), " on ",
+                               n.dtype.str(), "; add a row to src/backends/cpu/scalar_table.cpp");
+    if (n.scalar->op == ScalarOp::kBitcastConvert &&
+        graph_.nodes[n.operands[0]].dtype.itemsize() != n.dtype.itemsize())
+      fail<UnimplementedError>("cpu", "bitcast_convert between sizes has no code; got ",
+                               graph_.nodes[n.operands[0]].dtype.str(), " to ", n.dtype.str());
+    if (auto compare = mlir::dyn_cast<stablehlo::CompareOp>(op))
+      n.comparison = comparison_of(compare.getComparisonDirection());
     return;
   }
   if (auto constant = mlir::dyn_cast<stablehlo::ConstantOp>(op)) {
@@ -236,14 +272,9 @@ void Reader::describe(mlir::Operation& op, Node& n) {
       .Case([&](stablehlo::DynamicUpdateSliceOp) { n.kind = NodeKind::dynamic_update_slice; })
       .Case([&](stablehlo::GatherOp gather) { describe_gather(gather, n); })
       .Case([&](stablehlo::ReduceOp reduce) { describe_reduce(reduce, n); })
-      .Case([&](stablehlo::BitcastConvertOp) {
-        n.scalar = bitcast_code();
-        if (graph_.nodes[n.operands[0]].dtype.itemsize() != n.dtype.itemsize())
-          fail<UnimplementedError>("cpu", "bitcast_convert between sizes has no code; got ",
-                                   graph_.nodes[n.operands[0]].dtype.str(), " to ", n.dtype.str());
-      })
       .Default([&](mlir::Operation* other) {
-        fail<UnimplementedError>("cpu", "no code for ", other->getName().getStringRef().str(), " in kernel ", graph_.name,
+        fail<UnimplementedError>("cpu", "no code for ", other->getName().getStringRef().str(),
+                                 " in kernel ", graph_.name,
                                  "; see src/backends/cpu/read_fusion.cpp");
       });
 }

@@ -15,12 +15,15 @@ namespace {
 
 class ProgramReader {
  public:
-  explicit ProgramReader(const Module& module) : module_(module_op(module)) { program_.name = module.name(); }
+  explicit ProgramReader(const Module& module) : module_(module_op(module)) {
+    program_.name = module.name();
+  }
 
   Program read() {
     auto main = module_.lookupSymbol<mlir::func::FuncOp>("main");
     if (!main) fail<CompileError>("cpu", "the module has no function `main`");
-    if (auto bytes = module_->getAttrOfType<mlir::IntegerAttr>("tenon.temp_size_bytes")) program_.temp_bytes = bytes.getInt();
+    if (auto bytes = module_->getAttrOfType<mlir::IntegerAttr>("tenon.temp_size_bytes"))
+      program_.temp_bytes = bytes.getInt();
     mlir::Block& body = main.getBody().front();
     for (mlir::BlockArgument argument : body.getArguments()) {
       places_[argument] = {Place::argument, argument.getArgNumber()};
@@ -34,7 +37,8 @@ class ProgramReader {
       program_.results.push_back(aval_of(result.getType()));
       const Place place = places_.lookup(result);
       if (place.kind != Place::output && place.kind != Place::argument)
-        fail<CompileError>("cpu", "result ", program_.results.size() - 1, " of the program has no buffer of its own");
+        fail<CompileError>("cpu", "result ", program_.results.size() - 1,
+                           " of the program has no buffer of its own");
       program_.result_places.push_back(place);
     }
     return std::move(program_);
@@ -44,10 +48,12 @@ class ProgramReader {
   void place_results(mlir::Operation& op) {
     const auto buffers = op.getAttrOfType<mlir::ArrayAttr>("tenon.buffers");
     if (!buffers || buffers.size() != op.getNumResults())
-      fail<CompileError>("cpu", op.getName().getStringRef().str(), " has no tenon.buffers for its results; run the pass assign-buffers");
+      fail<CompileError>("cpu", op.getName().getStringRef().str(),
+                         " has no tenon.buffers for its results; run the pass assign-buffers");
     for (auto [result, attribute] : llvm::zip(op.getResults(), buffers)) {
       const auto buffer = mlir::cast<ir::BufferAttr>(attribute);
-      places_[result] = {static_cast<Place::Kind>(buffer.getKind()), buffer.getIndex(), buffer.getOffset()};
+      places_[result] = {static_cast<Place::Kind>(buffer.getKind()), buffer.getIndex(),
+                         buffer.getOffset()};
     }
   }
 
@@ -87,7 +93,8 @@ class ProgramReader {
         })
         .Case([&](stablehlo::ReshapeOp) {})  // the same bytes
         .Default([&](mlir::Operation* other) {
-          fail<UnimplementedError>("cpu", "no code for ", other->getName().getStringRef().str(), " between kernels");
+          fail<UnimplementedError>("cpu", "no code for ", other->getName().getStringRef().str(),
+                                   " between kernels");
         });
   }
 
@@ -95,20 +102,29 @@ class ProgramReader {
     Step s = step(Step::gemm, *dot.getOperation(), "dot");
     GemmStep& g = s.gemm_step;
     const auto numbers = dot.getDotDimensionNumbers();
-    const Aval a = aval_of(dot.getLhs().getType()), b = aval_of(dot.getRhs().getType()), c = aval_of(dot.getType());
+    const Aval a = aval_of(dot.getLhs().getType()), b = aval_of(dot.getRhs().getType()),
+               c = aval_of(dot.getType());
     const int first = static_cast<int>(numbers.getLhsBatchingDimensions().size());
-    if (first > 1 || a.ndim() != first + 2 || b.ndim() != first + 2 || numbers.getLhsContractingDimensions().size() != 1)
-      fail<CompileError>("cpu", "a dot that is not in canonical form; run the pass canonicalize-dots; got ", a.str_short(), " and ", b.str_short());
-    const Dims a_strides = strides_of(dot.getLhs().getType()), b_strides = strides_of(dot.getRhs().getType());
-    const int64_t a_contracted = numbers.getLhsContractingDimensions()[0], b_contracted = numbers.getRhsContractingDimensions()[0];
+    if (first > 1 || a.ndim() != first + 2 || b.ndim() != first + 2 ||
+        numbers.getLhsContractingDimensions().size() != 1)
+      fail<CompileError>(
+          "cpu", "a dot that is not in canonical form; run the pass canonicalize-dots; got ",
+          a.str_short(), " and ", b.str_short());
+    const Dims a_strides = strides_of(dot.getLhs().getType()),
+               b_strides = strides_of(dot.getRhs().getType());
+    const int64_t a_contracted = numbers.getLhsContractingDimensions()[0],
+                  b_contracted = numbers.getRhsContractingDimensions()[0];
     const int64_t a_kept = 2 * first + 1 - a_contracted, b_kept = 2 * first + 1 - b_contracted;
     g.type = a.dtype;
     g.result_type = c.dtype;
-    if (b.dtype != a.dtype) fail<UnimplementedError>("cpu", "a dot of ", a.str_short(), " and ", b.str_short(), " has no code");
+    if (b.dtype != a.dtype)
+      fail<UnimplementedError>("cpu", "a dot of ", a.str_short(), " and ", b.str_short(),
+                               " has no code");
     g.m = a.shape[a_kept], g.k = a.shape[a_contracted], g.n = b.shape[b_kept];
     g.a_row_stride = a_strides[a_kept], g.a_column_stride = a_strides[a_contracted];
     g.b_row_stride = b_strides[b_contracted], g.b_column_stride = b_strides[b_kept];
-    if (first) g.batches = a.shape[0], g.a_batch_stride = a_strides[0], g.b_batch_stride = b_strides[0];
+    if (first)
+      g.batches = a.shape[0], g.a_batch_stride = a_strides[0], g.b_batch_stride = b_strides[0];
     program_.steps.push_back(std::move(s));
   }
 

@@ -7,17 +7,20 @@
 
 namespace tenon::cpu {
 
-using llvm::Intrinsic::ID;
 using llvm::Value;
+using llvm::Intrinsic::ID;
 
 // ---- types
 
 llvm::Type* value_type(llvm::LLVMContext& context, DType type) {
   switch (type.code()) {
-    case DType::kBool: return llvm::Type::getInt1Ty(context);
+    case DType::kBool:
+      return llvm::Type::getInt1Ty(context);
     case DType::kFloat32:
-    case DType::kBFloat16: return llvm::Type::getFloatTy(context);
-    case DType::kFloat64: return llvm::Type::getDoubleTy(context);
+    case DType::kBFloat16:
+      return llvm::Type::getFloatTy(context);
+    case DType::kFloat64:
+      return llvm::Type::getDoubleTy(context);
     case DType::kInt8:
     case DType::kUInt8:
     case DType::kInt16:
@@ -25,8 +28,10 @@ llvm::Type* value_type(llvm::LLVMContext& context, DType type) {
     case DType::kInt32:
     case DType::kUInt32:
     case DType::kInt64:
-    case DType::kUInt64: return llvm::Type::getIntNTy(context, 8 * type.itemsize());
-    default: return nullptr;
+    case DType::kUInt64:
+      return llvm::Type::getIntNTy(context, 8 * type.itemsize());
+    default:
+      return nullptr;
   }
 }
 
@@ -48,7 +53,8 @@ static Value* bfloat_bits(llvm::IRBuilderBase& b, Value* x) {
 }
 
 Value* round_to_type(llvm::IRBuilderBase& b, Value* value, DType type) {
-  if (type.code() == DType::kBFloat16) return b.CreateBitCast(bfloat_bits(b, value), value->getType());
+  if (type.code() == DType::kBFloat16)
+    return b.CreateBitCast(bfloat_bits(b, value), value->getType());
   return value;
 }
 
@@ -127,12 +133,14 @@ static Value* remainder(const ScalarOperands& o) {
 static Value* maximum(const ScalarOperands& o) {
   if (o.operand_type.is_bool()) return o.b.CreateOr(o.x[0], o.x[1]);
   if (is_float(o)) return with_numbers(o, [](auto x) { return maximum(x(0), x(1)); });
-  return binary_intrinsic(o.b, is_signed(o) ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, o.x[0], o.x[1]);
+  return binary_intrinsic(o.b, is_signed(o) ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, o.x[0],
+                          o.x[1]);
 }
 static Value* minimum(const ScalarOperands& o) {
   if (o.operand_type.is_bool()) return o.b.CreateAnd(o.x[0], o.x[1]);
   if (is_float(o)) return with_numbers(o, [](auto x) { return minimum(x(0), x(1)); });
-  return binary_intrinsic(o.b, is_signed(o) ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, o.x[0], o.x[1]);
+  return binary_intrinsic(o.b, is_signed(o) ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, o.x[0],
+                          o.x[1]);
 }
 // clamp(low, x, high) = minimum(maximum(low, x), high)
 static Value* clamp(const ScalarOperands& o) {
@@ -173,13 +181,18 @@ static Value* shift(const ScalarOperands& o) {
 static Value* count_leading_zeros(const ScalarOperands& o) {
   return o.b.CreateIntrinsic(llvm::Intrinsic::ctlz, {o.x[0]->getType()}, {o.x[0], o.b.getFalse()});
 }
-static Value* count_ones(const ScalarOperands& o) { return unary_intrinsic(o.b, llvm::Intrinsic::ctpop, o.x[0]); }
+static Value* count_ones(const ScalarOperands& o) {
+  return unary_intrinsic(o.b, llvm::Intrinsic::ctpop, o.x[0]);
+}
 
 static Value* compare(const ScalarOperands& o) {
   using P = llvm::CmpInst::Predicate;
-  static constexpr P kFloat[] = {P::FCMP_OEQ, P::FCMP_UNE, P::FCMP_OGE, P::FCMP_OGT, P::FCMP_OLE, P::FCMP_OLT};
-  static constexpr P kSigned[] = {P::ICMP_EQ, P::ICMP_NE, P::ICMP_SGE, P::ICMP_SGT, P::ICMP_SLE, P::ICMP_SLT};
-  static constexpr P kUnsigned[] = {P::ICMP_EQ, P::ICMP_NE, P::ICMP_UGE, P::ICMP_UGT, P::ICMP_ULE, P::ICMP_ULT};
+  static constexpr P kFloat[] = {P::FCMP_OEQ, P::FCMP_UNE, P::FCMP_OGE,
+                                 P::FCMP_OGT, P::FCMP_OLE, P::FCMP_OLT};
+  static constexpr P kSigned[] = {P::ICMP_EQ,  P::ICMP_NE,  P::ICMP_SGE,
+                                  P::ICMP_SGT, P::ICMP_SLE, P::ICMP_SLT};
+  static constexpr P kUnsigned[] = {P::ICMP_EQ,  P::ICMP_NE,  P::ICMP_UGE,
+                                    P::ICMP_UGT, P::ICMP_ULE, P::ICMP_ULT};
   if (is_float(o)) return o.b.CreateFCmp(kFloat[o.comparison], o.x[0], o.x[1]);
   return o.b.CreateICmp((is_signed(o) ? kSigned : kUnsigned)[o.comparison], o.x[0], o.x[1]);
 }
@@ -202,8 +215,9 @@ static Value* convert(const ScalarOperands& o) {
     return from.is_signed() ? b.CreateSIToFP(x, to) : b.CreateUIToFP(x, to);
   }
   if (from.is_floating())
-    return b.CreateIntrinsic(into.is_signed() ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
-                             {to, x->getType()}, {x});
+    return b.CreateIntrinsic(
+        into.is_signed() ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
+        {to, x->getType()}, {x});
   return from.is_signed() ? b.CreateSExtOrTrunc(x, to) : b.CreateZExtOrTrunc(x, to);
 }
 
@@ -217,21 +231,87 @@ static Value* is_finite(const ScalarOperands& o) {
   return b.CreateFCmpOLT(magnitude, llvm::ConstantFP::getInfinity(o.x[0]->getType()));
 }
 
+static Value* bitcast(const ScalarOperands& o) {
+  Value* stored = to_memory(o.b, o.x[0], o.operand_type);
+  llvm::Type* type = memory_type(o.b.getContext(), o.result_type);
+  if (!type) return nullptr;
+  return from_memory(o.b, o.b.CreateBitCast(stored, like_type(stored->getType(), type)),
+                     o.result_type);
+}
+
+// base^exponent by squaring, all bits of the exponent; of a negative one 1 and -1 only have a
+// value.
+static Value* integer_power(const ScalarOperands& o) {
+  auto& b = o.b;
+  Value *base = o.x[0], *exponent = o.x[1];
+  const int width = base->getType()->getScalarSizeInBits();
+  Value* result = integer(base, 1);
+  Value* square = base;
+  for (int bit = 0; bit < width; ++bit) {
+    Value* is_set =
+        b.CreateICmpNE(b.CreateAnd(exponent, integer(base, int64_t{1} << bit)), integer(base, 0));
+    result = b.CreateSelect(is_set, b.CreateMul(result, square), result);
+    square = b.CreateMul(square, square);
+  }
+  if (!is_signed(o)) return result;
+  Value* is_odd = b.CreateICmpNE(b.CreateAnd(exponent, integer(base, 1)), integer(base, 0));
+  Value* of_minus_one = b.CreateSelect(is_odd, base, integer(base, 1));
+  Value* negative = b.CreateSelect(b.CreateICmpEQ(base, integer(base, 1)), base, integer(base, 0));
+  negative = b.CreateSelect(b.CreateICmpEQ(base, integer(base, -1)), of_minus_one, negative);
+  return b.CreateSelect(b.CreateICmpSLT(exponent, integer(base, 0)), negative, result);
+}
+static Value* power(const ScalarOperands& o) {
+  if (!is_float(o)) return integer_power(o);
+  return with_numbers(o, [](auto x) { return math::pow(x(0), x(1)); });
+}
+static Value* arctangent2(const ScalarOperands& o) {
+  return with_numbers(o, [](auto x) { return math::atan2(x(0), x(1)); });
+}
+static Value* square(const ScalarOperands& o) {
+  return multiply({o.b, {o.x[0], o.x[0]}, o.operand_type, o.result_type});
+}
+
+// sign 0: |x| = inf; else x = sign * inf
+template <int sign>
+static Value* is_infinity(const ScalarOperands& o) {
+  Value* x = sign == 0 ? unary_intrinsic(o.b, llvm::Intrinsic::fabs, o.x[0]) : o.x[0];
+  return o.b.CreateFCmpOEQ(x, llvm::ConstantFP::getInfinity(x->getType(), sign < 0));
+}
+
 static constexpr ScalarCode kTable[] = {
     {ScalarOp::kAbs, absolute, 1},
+    {ScalarOp::kAcos, TENON_MATH_FUNCTION(acos), 60},
+    {ScalarOp::kAcosh, TENON_MATH_FUNCTION(acosh), 60},
     {ScalarOp::kAdd, add, 1},
     {ScalarOp::kAnd, logical_and, 1},
+    {ScalarOp::kAsin, TENON_MATH_FUNCTION(asin), 60},
+    {ScalarOp::kAsinh, TENON_MATH_FUNCTION(asinh), 60},
+    {ScalarOp::kAtan, TENON_MATH_FUNCTION(atan), 50},
+    {ScalarOp::kAtan2, arctangent2, 60},
+    {ScalarOp::kAtanh, TENON_MATH_FUNCTION(atanh), 60},
+    {ScalarOp::kBitcastConvert, bitcast, 1},
+    {ScalarOp::kCbrt, TENON_MATH_FUNCTION(cbrt), 40},
     {ScalarOp::kCeil, float_intrinsic<llvm::Intrinsic::ceil>, 1},
     {ScalarOp::kClamp, clamp, 4},
     {ScalarOp::kCompare, compare, 1},
     {ScalarOp::kConvert, convert, 2},
+    {ScalarOp::kCosh, TENON_MATH_FUNCTION(cosh), 30},
     {ScalarOp::kCosine, TENON_MATH_FUNCTION(cos), 24},
     {ScalarOp::kCountLeadingZeros, count_leading_zeros, 8},
     {ScalarOp::kDivide, divide, 5},
+    {ScalarOp::kErf, TENON_MATH_FUNCTION(erf), 50},
+    {ScalarOp::kErfInv, TENON_MATH_FUNCTION(erf_inv), 60},
+    {ScalarOp::kErfc, TENON_MATH_FUNCTION(erfc), 50},
     {ScalarOp::kExponential, TENON_MATH_FUNCTION(exp), 22},
+    {ScalarOp::kExponentialMinusOne, TENON_MATH_FUNCTION(expm1), 25},
     {ScalarOp::kFloor, float_intrinsic<llvm::Intrinsic::floor>, 1},
     {ScalarOp::kIsFinite, is_finite, 2},
+    {ScalarOp::kIsInf, is_infinity<0>, 2},
+    {ScalarOp::kIsNegInf, is_infinity<-1>, 1},
+    {ScalarOp::kIsPosInf, is_infinity<1>, 1},
     {ScalarOp::kLog, TENON_MATH_FUNCTION(log), 32},
+    {ScalarOp::kLogPlusOne, TENON_MATH_FUNCTION(log1p), 40},
+    {ScalarOp::kLogistic, TENON_MATH_FUNCTION(logistic), 30},
     {ScalarOp::kMaximum, maximum, 4},
     {ScalarOp::kMinimum, minimum, 4},
     {ScalarOp::kMultiply, multiply, 1},
@@ -239,6 +319,7 @@ static constexpr ScalarCode kTable[] = {
     {ScalarOp::kNot, logical_not, 1},
     {ScalarOp::kOr, logical_or, 1},
     {ScalarOp::kPopcnt, count_ones, 8},
+    {ScalarOp::kPower, power, 80},
     {ScalarOp::kRemainder, remainder, 40},
     {ScalarOp::kRoundNearestAfz, float_intrinsic<llvm::Intrinsic::round>, 4},
     {ScalarOp::kRoundNearestEven, float_intrinsic<llvm::Intrinsic::roundeven>, 1},
@@ -249,21 +330,14 @@ static constexpr ScalarCode kTable[] = {
     {ScalarOp::kShiftRightLogical, shift<1>, 3},
     {ScalarOp::kSign, sign, 4},
     {ScalarOp::kSine, TENON_MATH_FUNCTION(sin), 24},
+    {ScalarOp::kSinh, TENON_MATH_FUNCTION(sinh), 35},
     {ScalarOp::kSqrt, float_intrinsic<llvm::Intrinsic::sqrt>, 5},
+    {ScalarOp::kSquare, square, 1},
     {ScalarOp::kSubtract, subtract, 1},
+    {ScalarOp::kTan, TENON_MATH_FUNCTION(tan), 40},
     {ScalarOp::kTanh, TENON_MATH_FUNCTION(tanh), 30},
     {ScalarOp::kXor, logical_xor, 1},
 };
-
-static Value* bitcast(const ScalarOperands& o) {
-  Value* stored = to_memory(o.b, o.x[0], o.operand_type);
-  llvm::Type* type = memory_type(o.b.getContext(), o.result_type);
-  if (!type) return nullptr;
-  return from_memory(o.b, o.b.CreateBitCast(stored, like_type(stored->getType(), type)), o.result_type);
-}
-static constexpr ScalarCode kBitcast{ScalarOp::kConvert, bitcast, 1};
-
-const ScalarCode* bitcast_code() { return &kBitcast; }
 
 const ScalarCode* scalar_code(ScalarOp op) {
   static const auto kRows = [] {

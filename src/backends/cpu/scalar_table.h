@@ -27,8 +27,6 @@ struct ScalarCode {
 
 /// The row of `op`; null when there is none.
 const ScalarCode* scalar_code(ScalarOp op);
-/// bitcast_convert between types of one size; its `op` means nothing.
-const ScalarCode* bitcast_code();
 
 /// How values of a type are held while computing: bool as i1, 16-bit floats as float. Null when the
 /// backend does not know the type.

@@ -1,6 +1,6 @@
-// Transposed reads. Where the result is walked along rows and an operand along columns, both are cut
-// into square tiles: the operand's tile is read along its own rows, turned in registers, and staged in
-// the first-level cache; from there the body reads it along the result's rows.
+// Transposed reads. Where the result is walked along rows and an operand along columns, both are
+// cut into square tiles: the operand's tile is read along its own rows, turned in registers, and
+// staged in the first-level cache; from there the body reads it along the result's rows.
 //
 // A stage has a margin of one vector before its first row and column: the last vectors of a partial
 // tile begin earlier instead of being masked, and reach into the margin.
@@ -27,7 +27,8 @@ void KernelEmitter::plan_tiles() {
   for (int k : outer_) outer *= nest_.extents[k];
   result_.units = outer * blocks_;
   const double elements = static_cast<double>(std::min<int64_t>(rows, tile_) * columns);
-  result_.unit_seconds = elements * (kTileSecondsPerElement * nest_.tiled_accesses + 0.4e-9 * nest_.cost / lanes_);
+  result_.unit_seconds =
+      elements * (kTileSecondsPerElement * nest_.tiled_accesses + 0.4e-9 * nest_.cost / lanes_);
 }
 
 void KernelEmitter::emit_tiles() {
@@ -46,7 +47,8 @@ void KernelEmitter::emit_tiles() {
   llvm::Value* i_end = nullptr;
   {
     Emitter::At at(e_, e_.depth());
-    i_end = binary_intrinsic(e_.b, llvm::Intrinsic::smin, e_.b.CreateAdd(i_begin, e_.i64(tile_)), e_.i64(rows));
+    i_end = binary_intrinsic(e_.b, llvm::Intrinsic::smin, e_.b.CreateAdd(i_begin, e_.i64(tile_)),
+                             e_.i64(rows));
   }
   const int64_t tiles = (columns + tile_ - 1) / tile_;
   const int tile_variable = space_.add_loop(0, tiles - 1);
@@ -56,7 +58,8 @@ void KernelEmitter::emit_tiles() {
   llvm::Value* j_end = nullptr;
   {
     Emitter::At at(e_, e_.depth());
-    j_end = binary_intrinsic(e_.b, llvm::Intrinsic::smin, e_.b.CreateAdd(j_begin, e_.i64(tile_)), e_.i64(columns));
+    j_end = binary_intrinsic(e_.b, llvm::Intrinsic::smin, e_.b.CreateAdd(j_begin, e_.i64(tile_)),
+                             e_.i64(columns));
   }
   find_stages(loops);
   for (const Stage& stage : stages_) fill(stage, loops, i_end, j_end);
@@ -71,7 +74,8 @@ void KernelEmitter::emit_tiles() {
 
 // Calls `visit` for each parameter that is read, where it is, along columns.
 template <class Visit>
-static void for_each_transposed(DemandGraph& demands, const std::vector<int>& wanted, int i, int j, Visit visit) {
+static void for_each_transposed(DemandGraph& demands, const std::vector<int>& wanted, int i, int j,
+                                Visit visit) {
   std::vector<int> work(wanted);
   std::map<int, bool> seen;
   while (!work.empty()) {
@@ -96,7 +100,8 @@ static void for_each_transposed(DemandGraph& demands, const std::vector<int>& wa
 }
 
 void KernelEmitter::find_stages(const Loops& loops) {
-  const int i = space_.add_loop(0, nest_.extents[nest_.tile] - 1), j = space_.add_loop(0, nest_.extents[nest_.vector] - 1);
+  const int i = space_.add_loop(0, nest_.extents[nest_.tile] - 1),
+            j = space_.add_loop(0, nest_.extents[nest_.vector] - 1);
   Loops probe = loops;
   probe[nest_.tile] = IndexSpace::variable(i);
   probe[nest_.vector] = IndexSpace::variable(j);
@@ -136,7 +141,8 @@ void KernelEmitter::redirect_to_stages(const std::vector<int>& wanted, const Loo
 using Vectors = std::vector<llvm::Value*>;
 
 // Blocks [x0 x1 ...], [y0 y1 ...] of `size` lanes each: swaps x1 with y0, x3 with y2, ...
-static void swap_blocks(llvm::IRBuilderBase& b, llvm::Value*& x, llvm::Value*& y, int lanes, int size) {
+static void swap_blocks(llvm::IRBuilderBase& b, llvm::Value*& x, llvm::Value*& y, int lanes,
+                        int size) {
   llvm::SmallVector<int, 16> first, second;
   for (int l = 0; l < lanes; ++l) {
     const bool is_odd = l / size % 2;
@@ -192,14 +198,16 @@ void KernelEmitter::fill(const Stage& stage, const Loops&, llvm::Value* i_end, l
   const Index at_i = IndexSpace::variable(i), at_j = IndexSpace::variable(j);
   Vectors vectors;
   for (int l = 0; l < lanes_; ++l) {
-    const Index offset = space_.add(space_.add(stage.rest, at_i), space_.multiply(space_.add(at_j, l), stage.stride));
+    const Index offset = space_.add(space_.add(stage.rest, at_i),
+                                    space_.multiply(space_.add(at_j, l), stage.stride));
     vectors.push_back(e_.load_raw(graph_.nodes[stage.node], offset));
   }
   {
     Emitter::At at(e_, e_.depth());
     vectors = transposed(e_.b, std::move(vectors), lanes_);
   }
-  for (int k = 0; k < lanes_; ++k) e_.store_raw(vectors[k], stage.memory, stage_offset(space_.add(at_i, k), at_j));
+  for (int k = 0; k < lanes_; ++k)
+    e_.store_raw(vectors[k], stage.memory, stage_offset(space_.add(at_i, k), at_j));
   e_.leave();
   e_.leave();
 }

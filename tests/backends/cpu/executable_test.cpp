@@ -11,7 +11,8 @@ namespace {
 Module sine_plus(int64_t n) {
   const std::string t = "tensor<" + std::to_string(n) + "xf32>";
   return program("(%x: " + t + ", %y: " + t + ") -> " + t,
-                 "%0 = stablehlo.sine %x : " + t + "\n%1 = stablehlo.add %0, %y : " + t + "\nreturn %1 : " + t);
+                 "%0 = stablehlo.sine %x : " + t + "\n%1 = stablehlo.add %0, %y : " + t +
+                     "\nreturn %1 : " + t);
 }
 
 TEST(Execute, CountsKernelsAndTheArena) {
@@ -23,7 +24,8 @@ TEST(Execute, CountsKernelsAndTheArena) {
   options.disable_passes = "fusion";
   const Tensors arguments{random_tensor(1, {64, 64}, DType(DType::kFloat32), 0.5, 2)};
   for (bool is_fused : {false, true}) {
-    const ExecutableRef executable = compiled(module, is_fused ? passes::PipelineOptions{} : options);
+    const ExecutableRef executable =
+        compiled(module, is_fused ? passes::PipelineOptions{} : options);
     const runtime::RunCounts before = runtime::run_counts();
     execute(*executable, arguments);
     const runtime::RunCounts counts = runtime::run_counts() - before;
@@ -34,15 +36,25 @@ TEST(Execute, CountsKernelsAndTheArena) {
 }
 
 TEST(Execute, DotsOfEveryForm) {
-  for (auto [lhs, rhs, left, right] : {std::tuple{"5x7", "7x9", 1, 0}, {"7x5", "7x9", 0, 0}, {"5x7", "9x7", 1, 1}, {"7x5", "9x7", 0, 1}}) {
-    const std::string a = "tensor<" + std::string(lhs) + "xf32>", b = "tensor<" + std::string(rhs) + "xf32>";
-    const Module module = program("(%x: " + a + ", %y: " + b + ") -> tensor<5x9xf32>",
-                                  "%0 = stablehlo.dot_general %x, %y, contracting_dims = [" + std::to_string(left) + "] x [" + std::to_string(right) +
-                                      "] : (" + a + ", " + b + ") -> tensor<5x9xf32>\n%1 = stablehlo.negate %0 : tensor<5x9xf32>\nreturn %1 : tensor<5x9xf32>");
-    const Shape l = lhs[0] == '5' ? Shape{5, 7} : Shape{7, 5}, r = rhs[0] == '7' ? Shape{7, 9} : Shape{9, 7};
+  for (auto [lhs, rhs, left, right] : {std::tuple{"5x7", "7x9", 1, 0},
+                                       {"7x5", "7x9", 0, 0},
+                                       {"5x7", "9x7", 1, 1},
+                                       {"7x5", "9x7", 0, 1}}) {
+    const std::string a = "tensor<" + std::string(lhs) + "xf32>",
+                      b = "tensor<" + std::string(rhs) + "xf32>";
+    const Module module =
+        program("(%x: " + a + ", %y: " + b + ") -> tensor<5x9xf32>",
+                "%0 = stablehlo.dot_general %x, %y, contracting_dims = [" + std::to_string(left) +
+                    "] x [" + std::to_string(right) + "] : (" + a + ", " + b +
+                    ") -> tensor<5x9xf32>\n%1 = stablehlo.negate %0 : tensor<5x9xf32>\nreturn %1 : "
+                    "tensor<5x9xf32>");
+    const Shape l = lhs[0] == '5' ? Shape{5, 7} : Shape{7, 5},
+                r = rhs[0] == '7' ? Shape{7, 9} : Shape{9, 7};
     const Tensors arguments{random_tensor(2, l), random_tensor(3, r)};
-    const Tensors got = execute(*compiled(module), arguments), want = run_evaluator(module, arguments);
-    for (int i = 0; i < 45; ++i) EXPECT_NEAR(got[0].values<float>()[i], want[0].values<float>()[i], 1e-5);
+    const Tensors got = execute(*compiled(module), arguments),
+                  want = run_evaluator(module, arguments);
+    for (int i = 0; i < 45; ++i)
+      EXPECT_NEAR(got[0].values<float>()[i], want[0].values<float>()[i], 1e-5);
   }
 }
 
@@ -52,9 +64,11 @@ TEST(Execute, LargeWorkIsQueuedAndWaitedFor) {
   const ExecutableRef executable = compiled(module);
   const Tensors arguments{random_tensor(4, {n}), random_tensor(5, {n})};
   BufferRefs buffers;
-  for (const Tensor& t : arguments) buffers.push_back(client().copy_from_host(t.data(), t.nbytes(), 0));
+  for (const Tensor& t : arguments)
+    buffers.push_back(client().copy_from_host(t.data(), t.nbytes(), 0));
   BufferRefs first = executable->execute(buffers, {});
-  BufferRefs second = executable->execute({first[0], buffers[1]}, {});  // depends on a pending result
+  BufferRefs second =
+      executable->execute({first[0], buffers[1]}, {});  // depends on a pending result
   const ExecutableRef small = compiled(sine_plus(8));
   const float x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   const BufferRef eight = client().copy_from_host(x, sizeof x, 0);
@@ -75,7 +89,8 @@ TEST(Execute, DonatedMemoryBecomesTheResult) {
   const std::vector<bool> donated{true, false};
   const ExecuteOptions with{.donated = &donated};
 
-  const BufferRef x = client().copy_from_host(arguments[0].data(), 400, 0), y = client().copy_from_host(arguments[1].data(), 400, 0);
+  const BufferRef x = client().copy_from_host(arguments[0].data(), 400, 0),
+                  y = client().copy_from_host(arguments[1].data(), 400, 0);
   const void* address = x->unsafe_pointer();
   BufferRefs results = executable->execute({x, y}, with);
   EXPECT_TRUE(x->is_deleted());
@@ -128,8 +143,9 @@ TEST(Compile, TextsShowTheKernels) {
 }
 
 TEST(Compile, WhatHasNoCodeIsNamed) {
-  const Module module = program("(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>",
-                                "%0 = stablehlo.add %x, %x : tensor<4xcomplex<f32>>\nreturn %0 : tensor<4xcomplex<f32>>");
+  const Module module = program(
+      "(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>",
+      "%0 = stablehlo.add %x, %x : tensor<4xcomplex<f32>>\nreturn %0 : tensor<4xcomplex<f32>>");
   try {
     compiled(module);
     FAIL();
@@ -153,7 +169,8 @@ TEST(Client, AdoptsAndCopies) {
   static bool is_released;
   is_released = false;
   {
-    const BufferRef buffer = client().adopt(x, sizeof x, 0, {nullptr, [](void*) { is_released = true; }});
+    const BufferRef buffer =
+        client().adopt(x, sizeof x, 0, {nullptr, [](void*) { is_released = true; }});
     EXPECT_EQ(buffer->unsafe_pointer(), x);
     EXPECT_FALSE(is_released);
   }

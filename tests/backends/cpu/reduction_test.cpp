@@ -11,31 +11,41 @@ std::string type(const Shape& shape, const std::string& element = "f32") {
 }
 
 // sum of sin(x) over `dims`, and the plain reduction by `op`.
-void check_reduction(const Shape& shape, const std::vector<int>& dims, const std::string& op, const std::string& element = "f32") {
+void check_reduction(const Shape& shape, const std::vector<int>& dims, const std::string& op,
+                     const std::string& element = "f32") {
   Shape kept;
   std::string list;
   for (int d = 0; d < shape.ndim(); ++d) {
-    if (std::find(dims.begin(), dims.end(), d) == dims.end()) kept.push_back(shape[d]);
-    else list += (list.empty() ? "" : ", ") + std::to_string(d);
+    if (std::find(dims.begin(), dims.end(), d) == dims.end())
+      kept.push_back(shape[d]);
+    else
+      list += (list.empty() ? "" : ", ") + std::to_string(d);
   }
   const DType dtype = element == "i1" ? DType(DType::kBool) : DType::parse(element);
-  const std::string in = type(shape, element), out = type(kept, element), scalar = type({}, element);
-  const std::string first = dtype.is_floating() ? "%0 = stablehlo.multiply %x, %x : " : "%0 = stablehlo.xor %x, %x : ";
+  const std::string in = type(shape, element), out = type(kept, element),
+                    scalar = type({}, element);
+  const std::string first =
+      dtype.is_floating() ? "%0 = stablehlo.multiply %x, %x : " : "%0 = stablehlo.xor %x, %x : ";
   SCOPED_TRACE(op + " of " + in + " over [" + list + "]");
-  expect_both_same(program("(%x: " + in + ", %i: " + scalar + ") -> (" + out + ", " + out + ")",
-                           first + in + "\n%1 = stablehlo.reduce(%x init: %i) applies stablehlo." + op + " across dimensions = [" + list + "] : (" +
-                               in + ", " + scalar + ") -> " + out + "\n%2 = stablehlo.reduce(%0 init: %i) applies stablehlo." + op +
-                               " across dimensions = [" + list + "] : (" + in + ", " + scalar + ") -> " + out + "\nreturn %1, %2 : " + out + ", " + out),
-                   {random_tensor(31, shape, dtype, -3, 3), random_tensor(32, {}, dtype)});
+  expect_both_same(
+      program("(%x: " + in + ", %i: " + scalar + ") -> (" + out + ", " + out + ")",
+              first + in + "\n%1 = stablehlo.reduce(%x init: %i) applies stablehlo." + op +
+                  " across dimensions = [" + list + "] : (" + in + ", " + scalar + ") -> " + out +
+                  "\n%2 = stablehlo.reduce(%0 init: %i) applies stablehlo." + op +
+                  " across dimensions = [" + list + "] : (" + in + ", " + scalar + ") -> " + out +
+                  "\nreturn %1, %2 : " + out + ", " + out),
+      {random_tensor(31, shape, dtype, -3, 3), random_tensor(32, {}, dtype)});
 }
 
 TEST(Reduction, Rows) {
-  for (int64_t n : {1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 100, 4095, 4096, 4097, 5000, 8200, 12305}) check_reduction({5, n}, {1}, "add");
+  for (int64_t n : {1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 100, 4095, 4096, 4097, 5000, 8200, 12305})
+    check_reduction({5, n}, {1}, "add");
   for (int64_t m : {1, 3, 8, 9, 17}) check_reduction({m, 50}, {1}, "add");
 }
 
 TEST(Reduction, Columns) {
-  for (int64_t n : {1, 2, 15, 16, 17, 255, 256, 257, 600, 1025}) check_reduction({n, 37}, {0}, "add");
+  for (int64_t n : {1, 2, 15, 16, 17, 255, 256, 257, 600, 1025})
+    check_reduction({n, 37}, {0}, "add");
   for (int64_t m : {1, 7, 8, 9, 32, 33, 70}) check_reduction({40, m}, {0}, "add");
 }
 
@@ -84,17 +94,24 @@ TEST(Reduction, MaximumPassesNaN) {
 
 std::string pairwise(int64_t n, int64_t m, int64_t d) {
   const std::string nd = type({n, d}), md = type({m, d}), nmd = type({n, m, d}), nm = type({n, m});
-  return "%z = stablehlo.constant dense<0.0> : tensor<f32>\n%0 = stablehlo.broadcast_in_dim %x, dims = [0, 2] : (" + nd + ") -> " + nmd +
-         "\n%1 = stablehlo.broadcast_in_dim %y, dims = [1, 2] : (" + md + ") -> " + nmd + "\n%2 = stablehlo.subtract %0, %1 : " + nmd +
-         "\n%3 = stablehlo.multiply %2, %2 : " + nmd + "\n%4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [2] : (" + nmd +
-         ", tensor<f32>) -> " + nm + "\n%5 = stablehlo.sqrt %4 : " + nm + "\nreturn %5 : " + nm;
+  return "%z = stablehlo.constant dense<0.0> : tensor<f32>\n%0 = stablehlo.broadcast_in_dim %x, "
+         "dims = [0, 2] : (" +
+         nd + ") -> " + nmd + "\n%1 = stablehlo.broadcast_in_dim %y, dims = [1, 2] : (" + md +
+         ") -> " + nmd + "\n%2 = stablehlo.subtract %0, %1 : " + nmd +
+         "\n%3 = stablehlo.multiply %2, %2 : " + nmd +
+         "\n%4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [2] : (" +
+         nmd + ", tensor<f32>) -> " + nm + "\n%5 = stablehlo.sqrt %4 : " + nm +
+         "\nreturn %5 : " + nm;
 }
 
 TEST(Reduction, PairwiseDistances) {
-  for (auto [n, m, d] : {std::tuple{3, 5, 4}, {10, 19, 64}, {4, 33, 70}, {2, 16, 5000}, {5, 1, 20}}) {
+  for (auto [n, m, d] :
+       {std::tuple{3, 5, 4}, {10, 19, 64}, {4, 33, 70}, {2, 16, 5000}, {5, 1, 20}}) {
     SCOPED_TRACE(std::to_string(n) + "," + std::to_string(m) + "," + std::to_string(d));
-    expect_both_same(program("(%x: " + type({n, d}) + ", %y: " + type({m, d}) + ") -> " + type({n, m}), pairwise(n, m, d)),
-                     {random_tensor(34, {n, d}), random_tensor(35, {m, d})});
+    expect_both_same(
+        program("(%x: " + type({n, d}) + ", %y: " + type({m, d}) + ") -> " + type({n, m}),
+                pairwise(n, m, d)),
+        {random_tensor(34, {n, d}), random_tensor(35, {m, d})});
   }
 }
 
@@ -105,25 +122,35 @@ TEST(Reduction, SoftmaxOfRows) {
     expect_both_same(program("(%x: " + nm + ") -> " + nm, R"(
       %z = stablehlo.constant dense<0.0> : tensor<f32>
       %i = stablehlo.constant dense<0xFF800000> : tensor<f32>
-      %0 = stablehlo.reduce(%x init: %i) applies stablehlo.maximum across dimensions = [1] : ()" + nm + ", tensor<f32>) -> " + row + R"(
-      %1 = stablehlo.broadcast_in_dim %0, dims = [0] : ()" + row + ") -> " + nm + R"(
+      %0 = stablehlo.reduce(%x init: %i) applies stablehlo.maximum across dimensions = [1] : ()" +
+                                                              nm + ", tensor<f32>) -> " + row + R"(
+      %1 = stablehlo.broadcast_in_dim %0, dims = [0] : ()" + row +
+                                                              ") -> " + nm + R"(
       %2 = stablehlo.subtract %x, %1 : )" + nm + R"(
       %3 = stablehlo.exponential %2 : )" + nm + R"(
-      %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1] : ()" + nm + ", tensor<f32>) -> " + row + R"(
-      %5 = stablehlo.broadcast_in_dim %4, dims = [0] : ()" + row + ") -> " + nm + R"(
+      %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1] : ()" +
+                                                              nm + ", tensor<f32>) -> " + row + R"(
+      %5 = stablehlo.broadcast_in_dim %4, dims = [0] : ()" + row +
+                                                              ") -> " + nm + R"(
       %6 = stablehlo.divide %3, %5 : )" + nm + R"(
       return %6 : )" + nm),
                      {random_tensor(36, {n, m})});
   }
 }
 
-std::string arg_reduction(const Shape& in, const Shape& out, int dim, const char* direction, const char* init) {
+std::string arg_reduction(const Shape& in, const Shape& out, int dim, const char* direction,
+                          const char* init) {
   const std::string x = type(in), xi = type(in, "i32"), r = type(out), ri = type(out, "i32");
-  return "%v = stablehlo.constant dense<" + std::string(init) + "> : tensor<f32>\n%n = stablehlo.constant dense<0> : tensor<i32>\n%iota = stablehlo.iota dim = " +
-         std::to_string(dim) + " : " + xi + "\n%0:2 = stablehlo.reduce(%x init: %v), (%iota init: %n) across dimensions = [" + std::to_string(dim) + "] : (" + x +
-         ", " + xi + ", tensor<f32>, tensor<i32>) -> (" + r + ", " + ri + R"()
+  return "%v = stablehlo.constant dense<" + std::string(init) +
+         "> : tensor<f32>\n%n = stablehlo.constant dense<0> : tensor<i32>\n%iota = stablehlo.iota "
+         "dim = " +
+         std::to_string(dim) + " : " + xi +
+         "\n%0:2 = stablehlo.reduce(%x init: %v), (%iota init: %n) across dimensions = [" +
+         std::to_string(dim) + "] : (" + x + ", " + xi + ", tensor<f32>, tensor<i32>) -> (" + r +
+         ", " + ri + R"()
       reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>) {
-        %1 = stablehlo.compare )" + direction + R"(, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %1 = stablehlo.compare )" +
+         direction + R"(, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
         %2 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
         %3 = stablehlo.or %1, %2 : tensor<i1>
         %4 = stablehlo.compare EQ, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
@@ -134,17 +161,21 @@ std::string arg_reduction(const Shape& in, const Shape& out, int dim, const char
         %9 = stablehlo.select %7, %b, %d : tensor<i1>, tensor<i32>
         stablehlo.return %8, %9 : tensor<f32>, tensor<i32>
       }
-      return %0#1 : )" + ri;
+      return %0#1 : )" +
+         ri;
 }
 
 TEST(Reduction, ArgumentsOfExtremes) {
   for (auto [n, m] : {std::pair{3, 5}, {4, 40}, {9, 100}, {2, 5000}}) {
     for (int dim : {0, 1}) {
       for (const char* direction : {"GT", "LT"}) {
-        SCOPED_TRACE(std::to_string(n) + "x" + std::to_string(m) + " axis " + std::to_string(dim) + " " + direction);
+        SCOPED_TRACE(std::to_string(n) + "x" + std::to_string(m) + " axis " + std::to_string(dim) +
+                     " " + direction);
         const Shape in({n, m}), out({dim == 0 ? m : n});
-        const Module module = program("(%x: " + type(in) + ") -> " + type(out, "i32"),
-                                      arg_reduction(in, out, dim, direction, direction == std::string("GT") ? "0xFF800000" : "0x7F800000"));
+        const Module module =
+            program("(%x: " + type(in) + ") -> " + type(out, "i32"),
+                    arg_reduction(in, out, dim, direction,
+                                  direction == std::string("GT") ? "0xFF800000" : "0x7F800000"));
         expect_both_same(module, {random_tensor(37, in, DType(DType::kFloat32), -4, 4)});
         expect_both_same(module, {random_tensor(38, in, DType(DType::kFloat32), -4, 4, true)});
       }

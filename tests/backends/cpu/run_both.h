@@ -34,9 +34,11 @@ inline ExecutableRef compiled(const Module& module, const passes::PipelineOption
   return client().compile(passes::optimize(module, options));
 }
 
-inline Tensors execute(Executable& executable, const Tensors& arguments, const ExecuteOptions& options = {}) {
+inline Tensors execute(Executable& executable, const Tensors& arguments,
+                       const ExecuteOptions& options = {}) {
   BufferRefs buffers;
-  for (const Tensor& t : arguments) buffers.push_back(client().copy_from_host(t.data(), t.nbytes(), 0));
+  for (const Tensor& t : arguments)
+    buffers.push_back(client().copy_from_host(t.data(), t.nbytes(), 0));
   const BufferRefs results = executable.execute(buffers, options);
   Tensors tensors;
   for (size_t k = 0; k < results.size(); ++k) {
@@ -55,7 +57,8 @@ void expect_same_values(const Tensor& got, const Tensor& want) {
       if (std::isnan(g[i]) && std::isnan(w[i])) continue;
     }
     if (std::memcmp(&g[i], &w[i], sizeof(T)) == 0) continue;
-    ADD_FAILURE() << "element " << i << " of " << want.aval().str_short() << ": got " << +g[i] << ", the evaluator has " << +w[i];
+    ADD_FAILURE() << "element " << i << " of " << want.aval().str_short() << ": got " << +g[i]
+                  << ", the evaluator has " << +w[i];
     ++shown;
   }
 }
@@ -66,22 +69,30 @@ inline void expect_same(const Tensors& got, const Tensors& want) {
     ASSERT_EQ(got[k].aval().str_short(), want[k].aval().str_short());
     switch (got[k].dtype().itemsize()) {
       case 8:
-        if (got[k].dtype().is_floating()) expect_same_values<double>(got[k], want[k]);
-        else expect_same_values<int64_t>(got[k], want[k]);
+        if (got[k].dtype().is_floating())
+          expect_same_values<double>(got[k], want[k]);
+        else
+          expect_same_values<int64_t>(got[k], want[k]);
         break;
       case 4:
-        if (got[k].dtype().is_floating()) expect_same_values<float>(got[k], want[k]);
-        else expect_same_values<int32_t>(got[k], want[k]);
+        if (got[k].dtype().is_floating())
+          expect_same_values<float>(got[k], want[k]);
+        else
+          expect_same_values<int32_t>(got[k], want[k]);
         break;
-      case 2: expect_same_values<uint16_t>(got[k], want[k]); break;
-      default: expect_same_values<uint8_t>(got[k], want[k]);
+      case 2:
+        expect_same_values<uint16_t>(got[k], want[k]);
+        break;
+      default:
+        expect_same_values<uint8_t>(got[k], want[k]);
     }
   }
 }
 
-/// Values that tests of numbers want: random, with zeros, infinities and NaN among them when `special`.
-inline Tensor random_tensor(unsigned seed, const Shape& shape, DType dtype = DType(DType::kFloat32), double low = -2, double high = 2,
-                            bool special = false) {
+/// Values that tests of numbers want: random, with zeros, infinities and NaN among them when
+/// `special`.
+inline Tensor random_tensor(unsigned seed, const Shape& shape, DType dtype = DType(DType::kFloat32),
+                            double low = -2, double high = 2, bool special = false) {
   Tensor tensor(Aval{shape, dtype});
   std::mt19937 engine(seed);
   std::uniform_real_distribution<double> draw(low, high);
@@ -93,9 +104,15 @@ inline Tensor random_tensor(unsigned seed, const Shape& shape, DType dtype = DTy
     const auto put = [&](auto value) { std::memcpy(to, &value, sizeof value); };
     if (!dtype.is_floating() && !std::isfinite(x)) x = 7;
     switch (dtype.code()) {
-      case DType::kFloat32: put(static_cast<float>(x)); break;
-      case DType::kFloat64: put(x); break;
-      case DType::kBool: put(static_cast<uint8_t>(x > 0)); break;
+      case DType::kFloat32:
+        put(static_cast<float>(x));
+        break;
+      case DType::kFloat64:
+        put(x);
+        break;
+      case DType::kBool:
+        put(static_cast<uint8_t>(x > 0));
+        break;
       case DType::kBFloat16: {
         const float f = static_cast<float>(x);
         uint32_t bits;
