@@ -17,7 +17,6 @@ using namespace tenon::runtime;
 
 namespace {
 
-double g_min = std::getenv("MIN_S") ? std::atof(std::getenv("MIN_S")) : 0.3;
 bool g_cpu_time = true;  // of this thread: right on a busy machine, and for one thread only
 
 double seconds() {
@@ -31,7 +30,7 @@ template <class F>
 double best_seconds(F&& f) {
   double best = 1e30;
   const double begin = seconds();
-  for (int round = 0; round < 5 || seconds() - begin < g_min; ++round) {
+  for (int round = 0; round < 5 || seconds() - begin < 0.3; ++round) {
     const double t = seconds();
     f();
     best = std::min(best, seconds() - t);
@@ -101,7 +100,11 @@ void measure(const Case& c, double peak, int threads) {
   p.c_batch_stride = c.m * c.n;
   g_cpu_time = threads == 1;
   PoolSizeScope size(threads);
-  const double time = best_seconds([&] { gemm(p); });
+  const int repeat = static_cast<int>(1 + 1e6 / (2.0 * c.batches * c.m * c.n * c.k));
+  const double time = best_seconds([&] {
+                        for (int r = 0; r < repeat; ++r) gemm(p);
+                      }) /
+                      repeat;
   const double gflops = 2e-9 * c.batches * c.m * c.n * c.k / time;
   const double gbytes = 4e-9 * (sizes[0] + sizes[1] + sizes[2]) / time;
   std::printf("%-22s %10.2f us %8.1f GFLOP/s %5.1f %% of peak %7.1f GB/s\n", c.name, time * 1e6,
