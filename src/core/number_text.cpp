@@ -70,19 +70,17 @@ struct Parts {
 
 void trim_zeros(std::string& fraction) { fraction.erase(fraction.find_last_not_of('0') + 1); }
 
+Parts taken_apart(const std::string& text) {
+  size_t e = text.find('e'), point = text.find('.');
+  Parts parts{text.substr(0, std::min(e, point)), point == std::string::npos ? "" : text.substr(point + 1, e - point - 1), text.substr(e + 1)};
+  trim_zeros(parts.fraction);
+  return parts;
+}
+
 template <class T>
 Parts scientific_parts(T value, int precision) {
-  std::string text = shortest(value);
-  auto split = [&] {
-    size_t e = text.find('e'), point = text.find('.');
-    Parts parts{text.substr(0, std::min(e, point)), point == std::string::npos ? "" : text.substr(point + 1, e - point - 1), text.substr(e + 1)};
-    trim_zeros(parts.fraction);
-    return parts;
-  };
-  Parts parts = split();
-  if (static_cast<int>(parts.fraction.size()) <= precision) return parts;
-  text = scientific(wide(value), precision);
-  return split();
+  Parts parts = taken_apart(shortest(value));
+  return static_cast<int>(parts.fraction.size()) <= precision ? parts : taken_apart(scientific(wide(value), precision));
 }
 
 template <class T>
@@ -163,7 +161,10 @@ class FloatFormat {
     }
     if (exponents_) {
       Parts parts = signed_parts(scientific_parts(value, static_cast<int>(fraction_)));
-      parts.fraction.append(fraction_ - parts.fraction.size(), '0');
+      if (parts.fraction.size() < fraction_) {  // more digits than the shortest text: those of the exact value
+        parts = signed_parts(taken_apart(scientific(w, static_cast<int>(fraction_))));
+        parts.fraction.append(fraction_ - parts.fraction.size(), '0');
+      }
       size_t exponent = right_ - 1 - fraction_ - 1;  // digits; the sign stands apart
       std::string zeros = pad(exponent + 1, parts.exponent.size());
       std::ranges::fill(zeros, '0');

@@ -52,7 +52,7 @@ Shape broadcast_shapes(const char* who, std::span<const Aval> operands) {
     if (operand.shape.empty()) continue;
     if (ranked && ranked->size() != operand.shape.size())
       fail<ShapeError>(who, "operands must have the same number of dimensions or be scalars; got ", vector_of(operands));
-    ranked = &operand.shape;
+    if (!ranked) ranked = &operand.shape;
   }
   if (!ranked) return {};
   Shape result = *ranked;

@@ -1,9 +1,9 @@
 // Scheduled kernels in; out, on each of them, where its results live (`tenon.buffers`), and on the module the
 // size of the one arena (`tenon.temp_size_bytes`).
 //
-// One walk in the order of the schedule. A temporary takes, in this order of preference: the place of an operand
-// that dies here and that the kernel may overwrite; the buffer of a result of the program that is not written
-// yet; the smallest hole of the arena that fits. A result whose argument is donated takes that argument's buffer.
+// A result whose argument is donated takes that argument's buffer. The largest temporaries live in buffers of
+// results, as long as these are not written yet. The others are placed in one walk over the schedule: over an
+// operand that dies here and that the kernel may overwrite, or in the smallest hole of the arena that fits.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -11,6 +11,8 @@
 
 #include "dialect/tenon_ops.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/cost.h"
 #include "passes/in_place.h"
@@ -96,6 +98,7 @@ class Assignment {
       places_[root] = {ir::BufferKind::Output, static_cast<int64_t>(index)};
     }
     alias_donated(donated);
+    lend_outputs();
   }
 
   void run() {
@@ -126,7 +129,8 @@ class Assignment {
     int index;
     int written;  // position of the operation that writes it
     int64_t bytes;
-    bool lent = false;  // to a temporary
+    bool is_argument = false;  // its memory is a donated argument, in use from the start
+    std::map<int, Value> guests = {};  // temporaries that live here before it is written, by position
   };
 
   /// f(x) with x donated: a result of x's type lives in x when x is read for the last time before, or when,
@@ -142,43 +146,66 @@ class Assignment {
         if (last > output.written) continue;
         if (last == output.written && !can_overwrite(output.root.getDefiningOp(), argument, output.root)) continue;
         places_[output.root] = {ir::BufferKind::Argument, i};
-        output.lent = true;  // its memory is in use from the start
+        output.is_argument = true;
         taken[i] = true;
         break;
       }
     }
   }
 
-  void place(Operation* op, int position, Value value) {
-    int last = last_read_.contains(value) ? last_read_[value] : position;
-    for (Value operand : op->getOperands()) {
-      Value root = buffer_root(operand);
-      auto temp = temps_.find(root);
-      if (temp == temps_.end() || last_read_[root] != position || !can_overwrite(op, root, value)) continue;
-      if (temp->second && !fits(*temp->second, last, value)) continue;
-      places_[value] = places_[root];
-      temps_[value] = temps_[root];
-      temps_.erase(root);
-      return;
+  /// Largest first, each temporary goes to the smallest output that is free while it lives.
+  void lend_outputs() {
+    std::vector<Value> temporaries;
+    int64_t largest = 0;
+    for (const Output& output : outputs_) largest = std::max(largest, output.is_argument ? 0 : output.bytes);
+    for (Operation& op : body_.without_terminator()) {
+      if (mlir::isa<stablehlo::ConstantOp, stablehlo::ReshapeOp>(op)) continue;
+      for (Value result : op.getResults()) {
+        if (!places_.contains(result) && bytes_of(result) <= largest) temporaries.push_back(result);
+      }
     }
-    Output* best = nullptr;
-    for (Output& output : outputs_) {
-      if (output.lent || output.bytes < bytes_of(value) || output.written <= position) continue;
-      if (fits(output, last, value) && (!best || output.bytes < best->bytes)) best = &output;
-    }
-    if (best) {
-      best->lent = true;
+    llvm::stable_sort(temporaries, [](Value a, Value b) { return bytes_of(a) > bytes_of(b); });
+    for (Value value : temporaries) {
+      Output* best = nullptr;
+      for (Output& output : outputs_) {
+        if (output.is_argument || output.bytes < bytes_of(value)) continue;
+        if ((!best || output.bytes < best->bytes) && is_free(output, value)) best = &output;
+      }
+      if (!best) continue;
+      best->guests[written_[value]] = value;
       places_[value] = {ir::BufferKind::Output, best->index};
-      temps_[value] = best;
-    } else {
-      places_[value] = {ir::BufferKind::Temp, 0, arena_.allocate(bytes_of(value))};
-      temps_[value] = nullptr;
     }
   }
 
-  /// A temporary that is read until `last` can live in the output's buffer.
-  bool fits(const Output& output, int last, Value value) {
-    return last < output.written || (last == output.written && can_overwrite(output.root.getDefiningOp(), value, output.root));
+  int last_read(Value value) const {
+    auto read = last_read_.find(value);
+    return read == last_read_.end() ? written_.lookup(value) : read->second;
+  }
+
+  /// `first` is dead when `second` is written, or is overwritten element by element.
+  bool can_follow(Value first, Value second) const {
+    int last = last_read(first), written = written_.lookup(second);
+    if (written_.lookup(first) >= written) return false;
+    return last < written || (last == written && can_overwrite(second.getDefiningOp(), first, second));
+  }
+  bool is_free(const Output& output, Value value) const {
+    auto next = output.guests.lower_bound(written_.lookup(value));
+    if (next != output.guests.end() && !can_follow(value, next->second)) return false;
+    if (next != output.guests.begin() && !can_follow(std::prev(next)->second, value)) return false;
+    return can_follow(value, output.root);
+  }
+
+  void place(Operation* op, int position, Value value) {
+    for (Value operand : op->getOperands()) {
+      Value root = buffer_root(operand);
+      if (!temps_.contains(root) || last_read_[root] != position || !can_overwrite(op, root, value)) continue;
+      places_[value] = places_[root];
+      temps_.insert(value);
+      temps_.erase(root);
+      return;
+    }
+    places_[value] = {ir::BufferKind::Temp, 0, arena_.allocate(bytes_of(value))};
+    temps_.insert(value);
   }
 
   void free_operands(Operation* op, int position) {
@@ -188,14 +215,7 @@ class Assignment {
     }
   }
   void release(Value root) {
-    auto temp = temps_.find(root);
-    if (temp == temps_.end()) return;
-    if (temp->second) {
-      temp->second->lent = false;
-    } else {
-      arena_.free(places_[root].offset, bytes_of(root));
-    }
-    temps_.erase(temp);
+    if (temps_.erase(root)) arena_.free(places_[root].offset, bytes_of(root));
   }
 
   void annotate(Operation* op) {
@@ -212,7 +232,7 @@ class Assignment {
   std::vector<Output> outputs_;
   llvm::DenseMap<Value, int> last_read_, written_;
   llvm::DenseMap<Value, Place> places_;
-  llvm::DenseMap<Value, Output*> temps_;  // alive now; the output whose buffer they borrow, or null
+  llvm::DenseSet<Value> temps_;  // alive now, in the arena
   Arena arena_;
 };
 

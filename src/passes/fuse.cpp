@@ -41,8 +41,8 @@ class Fuser {
     need_operands(body.getTerminator());
     for (Operation* op : operations_) {
       if (can_be_root(op) || mlir::isa<stablehlo::ReshapeOp>(op)) continue;
-      needed_[position_[op]] = true;
-      need_operands(op);
+      need_operands(op);  // a dot's operands are in memory even where the dot joins a kernel
+      if (!mlir::isa<stablehlo::DotGeneralOp>(op)) needed_[position_[op]] = true;
     }
   }
 
@@ -50,7 +50,7 @@ class Fuser {
     for (int i = static_cast<int>(operations_.size()) - 1; i >= 0; --i) {
       if (!needed_[i]) continue;
       if (!can_be_root(operations_[i])) {
-        need_operands(operations_[i]);  // a reshape
+        need_operands(operations_[i]);  // a reshape or a dot
         continue;
       }
       FusionGroup group = grow(operations_[i]);
@@ -102,7 +102,7 @@ class Fuser {
   }
 
   FusionGroup grow(Operation* root) {
-    FusionGroup group(root);
+    FusionGroup group(root, context_.options.fuse_products);
     std::priority_queue<int> candidates;
     auto add_operands_of = [&](Operation* op) {
       for (Value operand : op->getOperands()) {

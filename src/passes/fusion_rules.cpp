@@ -1,6 +1,7 @@
 #include "passes/fusion_rules.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "dialect/tenon_ops.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,16 +15,52 @@ using mlir::Value;
 constexpr int kMaxOperations = 1000;
 // Operands are pointers that the kernel keeps in registers or on its stack.
 constexpr int kMaxOperands = 64;
+// A row whose values are wanted again after it was reduced stays in the first-level cache or close to it.
+constexpr int64_t kMaxRowBytes = 64 << 10;
+// A product that is only reduced stays in the second-level cache: half of 512 KiB.
+constexpr int64_t kMaxProductBytes = 256 << 10;
 // Duplicated arithmetic per kernel: a chain of shared values must not grow quadratically.
 constexpr int kMaxDuplicates = 16;
+
+// -------------------------------------------------------------------------------------- index maps
+
+static llvm::ArrayRef<int64_t> shape_of(Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape(); }
+
+/// All but the last axes of the inputs are kept.
+static bool reduces_last_axes(Operation* op) {
+  auto reduction = mlir::cast<ReductionOpInterface>(op);
+  size_t rank = shape_of(reduction.reductionInputs()[0]).size();
+  llvm::ArrayRef<int64_t> dims = reduction.reducedDimensions();
+  return llvm::all_of(dims, [&](int64_t dim) { return dim >= static_cast<int64_t>(rank - dims.size()); });
+}
+
+/// The operand's axes are the first axes of the result: each of its elements is a row of the result.
+static bool repeats_along_last_axes(Operation* op) {
+  auto movement = mlir::dyn_cast<DataMovementOpInterface>(op);
+  std::optional<mlir::AffineMap> map = movement ? movement.indexMap(0) : std::nullopt;
+  if (!map || map->getNumResults() != shape_of(op->getOperand(0)).size()) return false;
+  for (auto [i, expr] : llvm::enumerate(map->getResults())) {
+    auto dim = mlir::dyn_cast<mlir::AffineDimExpr>(expr);
+    if (!dim || dim.getPosition() != i || shape_of(op->getOperand(0))[i] != shape_of(op->getResult(0))[i]) return false;
+  }
+  return true;
+}
+
+/// A reshape that adds or drops axes of size 1.
+static bool keeps_axes(Operation* op) {
+  auto longer = [](int64_t size) { return size != 1; };
+  return keeps_bytes(op) && llvm::equal(llvm::make_filter_range(shape_of(op->getOperand(0)), longer),
+                                        llvm::make_filter_range(shape_of(op->getResult(0)), longer));
+}
 
 // ---------------------------------------------------------------------------------------- the group
 
 void FusionGroup::add(Operation* op, bool owned) {
   Member member{use_of(op), owned};
-  if (op == root) member.use = {static_cast<double>(elements_of(op->getResult(0))), true, 0};
-  if (op != root && !first_fused) first_fused = op;
+  if (op == root) member.use = {.evaluations = static_cast<double>(elements_of(op->getResult(0)))};
+  if (op != root && !first_fused && !op->hasTrait<mlir::OpTrait::ConstantLike>()) first_fused = op;
   if (mlir::isa<ReductionOpInterface>(op)) reduction = op;
+  if (mlir::isa<stablehlo::DotGeneralOp>(op)) dot = op;
   if (!owned && !computes_nothing(op)) ++duplicates;
   members_[op] = member;
   order_.push_back(op);
@@ -62,17 +99,23 @@ FusionGroup::Use FusionGroup::use_by(Operation* user, const Member& member, Valu
   Use use = member.use;
   if (auto reduction = mlir::dyn_cast<ReductionOpInterface>(user)) {
     use.identity = false;
+    use.aligned &= reduces_last_axes(user);
     if (llvm::is_contained(reduction.reductionInputs(), value)) {
       use.evaluations *= static_cast<double>(elements_of(value)) / std::max<double>(1, elements_of(user->getResult(0)));
       ++use.depth;
     } else {
       use.evaluations = 1;
+      use.aligned = false;
     }
   } else if (is_elementwise(user)) {
     // A rank-0 operand is the same for the whole loop.
-    if (elements_of(value) != elements_of(user->getResult(0))) use = {1, false, use.depth};
-  } else if (!keeps_bytes(user)) {
-    use.identity = false;
+    if (elements_of(value) != elements_of(user->getResult(0))) use = {1, false, false, use.depth};
+  } else {
+    use.identity &= keeps_bytes(user);
+    bool repeats = repeats_along_last_axes(user);
+    use.aligned &= keeps_axes(user) || repeats;
+    // The value is made once for the loops over the last axes.
+    if (repeats) use.evaluations *= static_cast<double>(elements_of(value)) / std::max<double>(1, elements_of(user->getResult(0)));
   }
   return use;
 }
@@ -86,6 +129,7 @@ FusionGroup::Use FusionGroup::use_of(Operation* op) const {
       Use use = use_by(user, member->second, result);
       total.evaluations = std::max(total.evaluations, use.evaluations);
       total.identity &= use.identity;
+      total.aligned &= use.aligned;
       total.depth = std::max(total.depth, use.depth);
     }
   }
@@ -94,21 +138,16 @@ FusionGroup::Use FusionGroup::use_of(Operation* op) const {
 
 // ---------------------------------------------------------------------------------------- the rules
 
-static bool is_index_mapped(Operation* op) {
-  auto movement = mlir::dyn_cast<DataMovementOpInterface>(op);
-  return movement && movement.indexMap(0).has_value();
-}
-
 static bool is_scalar_constant(Operation* op) {
   return op->hasTrait<mlir::OpTrait::ConstantLike>() && elements_of(op->getResult(0)) == 1;
 }
 
 /// A loop over its result can compute it from its operands, element by element.
-static bool is_loop(Operation* op) { return is_elementwise(op) || is_index_mapped(op) || mlir::isa<stablehlo::IotaOp>(op); }
+static bool is_loop(Operation* op) { return is_elementwise(op) || is_data_movement(op) || mlir::isa<stablehlo::IotaOp>(op); }
 
 bool can_be_root(Operation* op) {
   if (mlir::isa<stablehlo::ReshapeOp>(op)) return false;  // its operand's buffer is its result
-  return is_loop(op) || mlir::isa<ReductionOpInterface, DataMovementOpInterface, stablehlo::BitcastConvertOp>(op);
+  return is_loop(op) || mlir::isa<ReductionOpInterface>(op);
 }
 
 static bool is_in_memory(Value value) {
@@ -123,12 +162,28 @@ static bool reduce_alike(Operation* a, Operation* b) {
          x.reducedDimensions() == y.reducedDimensions();
 }
 
+/// Bytes of what is reduced to one element.
+static int64_t row_bytes(Operation* op) {
+  Value input = mlir::cast<ReductionOpInterface>(op).reductionInputs()[0];
+  return bytes_of(input) / std::max<int64_t>(1, elements_of(op->getResult(0)));
+}
+
 static const char* refuse_reduction(const FusionGroup& group, Operation* producer, bool owned) {
   FusionGroup::Use use = group.use_of(producer);
   if (!owned) return "the reduction's result is needed elsewhere as well";
-  if (use.depth > 0) return "one reduction feeds another: two passes over the data";
-  if (!use.identity) return "the reduction's result is spread again: all of it must be there first";
   if (group.reduction && !reduce_alike(group.reduction, producer)) return "reductions over different shapes or axes";
+  if (use.depth == 0 && use.identity) return nullptr;
+  // Row by row: reduce a row, and use the result for the same row, which is still in the cache.
+  if (!use.aligned) return "the reduction's result is spread again: all of it must be there first";
+  if (!reduces_last_axes(producer)) return "the reduction's result is spread again, and its rows are not contiguous";
+  if (row_bytes(producer) > kMaxRowBytes) return "the reduction's result is spread again over rows of more than 64 KiB";
+  return nullptr;
+}
+
+static const char* refuse_dot(const FusionGroup& group, Operation* producer, bool owned) {
+  if (!owned || !group.may_multiply || group.dot || group.use_of(producer).depth == 0 || bytes_of(producer->getResult(0)) > kMaxProductBytes) {
+    return "the dot runs in the GEMM, which has no such epilogue";
+  }
   return nullptr;
 }
 
@@ -148,7 +203,8 @@ const char* refusal(const FusionGroup& group, Operation* producer, bool owned, b
   if (is_scalar_constant(producer)) return nullptr;
   if (producer->hasTrait<mlir::OpTrait::ConstantLike>()) return "";
   if (mlir::isa<stablehlo::OptimizationBarrierOp>(producer)) return "an optimization barrier stands between";
-  if (mlir::isa<stablehlo::DotGeneralOp>(producer)) return "the dot runs in the GEMM, which has no such epilogue";
+  if (mlir::isa<stablehlo::DotGeneralOp>(producer)) return refuse_dot(group, producer, owned);
+  if (group.dot && llvm::is_contained(producer->getUsers(), group.dot)) return "the GEMM reads its operands from memory";
   if (mlir::isa<stablehlo::ReshapeOp>(producer) && is_in_memory(producer->getOperand(0))) return "";
   if (!is_loop(producer) && !mlir::isa<ReductionOpInterface>(producer)) return "no loop computes it element by element";
   Operation* user = group.first_user_of(producer);

@@ -16,10 +16,12 @@ class FusionGroup {
   struct Use {
     double evaluations = 0;  ///< how often an element-computation of it runs in the kernel
     bool identity = true;    ///< element i of it is needed for element i of the root, and only there
+    bool aligned = true;     ///< a row of it (all but the last axes) is needed for the same row of the root only
     int depth = 0;           ///< how many reductions of the group it passes through
   };
 
-  explicit FusionGroup(mlir::Operation* root) : root(root) {}
+  /// `may_multiply`: the backend runs a dot inside of a kernel.
+  FusionGroup(mlir::Operation* root, bool may_multiply) : root(root), may_multiply(may_multiply) {}
 
   void add(mlir::Operation* op, bool owned);
   /// False when it is an operand already.
@@ -36,8 +38,10 @@ class FusionGroup {
   int size() const { return static_cast<int>(order_.size()); }
 
   mlir::Operation* root;
-  mlir::Operation* first_fused = nullptr;  ///< the producer that joined first; names the kernel
+  bool may_multiply;
+  mlir::Operation* first_fused = nullptr;  ///< the producer that joined first, constants apart; names the kernel
   mlir::Operation* reduction = nullptr;    ///< one of its reductions
+  mlir::Operation* dot = nullptr;          ///< its dot: the GEMM runs first, into scratch memory
   int duplicates = 0;                      ///< members that compute and exist in other kernels, too
   std::vector<mlir::Value> operands;       ///< what it reads from memory
 

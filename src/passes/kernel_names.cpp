@@ -25,9 +25,12 @@ std::string KernelMaker::unique(std::string name) {
 
 void KernelMaker::emit(mlir::OpBuilder& builder, mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> members,
                        llvm::ArrayRef<mlir::Value> operands, mlir::Operation* first_fused) {
-  std::string name = first_fused ? identifier(first_fused) + "_" + identifier(root) + "_fusion" : "wrapped_" + identifier(root);
+  std::string name = "wrapped_" + identifier(root);
+  if (members.size() > 1) name = (first_fused ? identifier(first_fused) + "_" : "") + identifier(root) + "_fusion";
   auto reduces = [](mlir::Operation* op) { return mlir::isa<ReductionOpInterface>(op); };
+  auto multiplies = [](mlir::Operation* op) { return mlir::isa<stablehlo::DotGeneralOp>(op); };
   ir::FusionKind kind = llvm::any_of(members, reduces) ? ir::FusionKind::Input : ir::FusionKind::Loop;
+  if (llvm::any_of(members, multiplies)) kind = ir::FusionKind::Custom;
 
   llvm::SmallVector<mlir::Value> used;
   for (mlir::Value result : root->getResults()) {

@@ -16,7 +16,7 @@ class KernelMaker {
 
   /// Clones `members` (in order, the root last or before operations that are not its users) into a fusion in
   /// front of `root`, whose results it replaces. "multiply_add_fusion" when `first_fused` is a multiply and the
-  /// root an add; "wrapped_add" for a root alone.
+  /// root an add; "reduce_fusion" for a reduce and constants; "wrapped_add" for a root alone.
   void emit(mlir::OpBuilder& builder, mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> members,
             llvm::ArrayRef<mlir::Value> operands, mlir::Operation* first_fused);
 

@@ -26,6 +26,8 @@ struct PipelineOptions {
   std::string disable_passes;
   /// donated[i]: argument i may be overwritten; a result of its type may live in its memory.
   std::vector<bool> donated;
+  /// The backend runs a dot inside of a kernel (kind custom), its product in scratch memory.
+  bool fuse_products = false;
   /// At most this many rewrites are applied; negative: no limit. Halving it finds a wrong one.
   int64_t bisect_limit = -1;
   /// Runs the verifier after each pass. A module that fails it is an InternalError with the pass's name.

@@ -93,7 +93,7 @@ bool hoist_reshape(Operation* op, RewriterBase& rewriter) {
   auto reshape = mlir::dyn_cast<stablehlo::ReshapeOp>(op);
   if (!reshape) return false;
   Operation* inner = reshape.getOperand().getDefiningOp();
-  if (!inner || !mlir::isa<ElementwiseOpInterface>(inner) || inner->getNumResults() != 1 ||
+  if (!inner || !is_elementwise(inner) || inner->getNumResults() != 1 ||
       !has_one_use(inner->getResult(0)) || !llvm::all_of(inner->getOperands(), is_free_to_reshape) ||
       !llvm::any_of(op->getUsers(), [](Operation* user) {
         return mlir::isa<ElementwiseOpInterface, DataMovementOpInterface, ReductionOpInterface>(user);

@@ -68,6 +68,8 @@ TEST_F(ArrayText, Floats) {
   EXPECT_EQ(str<float>({1e-8f, 1, 1e10f}), "Array([1.e-08, 1.e+00, 1.e+10], dtype=float32)");
   EXPECT_EQ(str<float>({123456.789f, 0.5f}), "Array([1.2345679e+05, 5.0000000e-01], dtype=float32)");
   EXPECT_EQ(str<float>({1e6f, 1000001, 1000002}), "Array([1.000000e+06, 1.000001e+06, 1.000002e+06], dtype=float32)");
+  // With exponents, digits beyond the shortest text are those of the exact value.
+  EXPECT_EQ(str<float>({304584200.f, 1.6050617f}), "Array([3.0458419e+08, 1.6050617e+00], dtype=float32)");
   EXPECT_EQ(str<float>({kInf, 1, kNan, -kInf, -0.0f}), "Array([ inf,   1.,  nan, -inf,  -0.], dtype=float32)");
   EXPECT_EQ(str<float>({kNan, kNan}), "Array([nan, nan], dtype=float32)");
   EXPECT_EQ(str<float>({1e20f, kInf, kNan}), "Array([1.e+20,    inf,    nan], dtype=float32)");

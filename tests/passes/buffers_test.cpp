@@ -55,6 +55,22 @@ TEST(AssignBuffers, TheArenaIsUsedAgain) {
             "CHECK: tenon.temp_size_bytes = 512 : i64");
 }
 
+TEST(AssignBuffers, TheLargestTemporaryGetsTheResultsBuffer) {  // not the small one that comes first
+  EXPECT_IR(assigned("(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32>", R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<8xf32>) -> tensor<8x8xf32>
+    %2 = stablehlo.subtract %arg0, %1 : tensor<8x8xf32>
+    %3 = stablehlo.exponential %2 : tensor<8x8xf32>
+    return %3 : tensor<8x8xf32>)"),
+            R"(
+    CHECK: tenon.temp_size_bytes = 32 : i64
+    CHECK: wrapped_reduce{{.*}}#tenon.buffer<temp, 0, 0>
+    CHECK: wrapped_broadcast{{.*}}#tenon.buffer<output, 0, 0>
+    CHECK: wrapped_subtract{{.*}}#tenon.buffer<output, 0, 0>
+  )");
+}
+
 TEST(AssignBuffers, ADonatedArgumentBecomesTheResult) {
   PipelineOptions options;
   options.donated = {true};

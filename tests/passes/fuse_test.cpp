@@ -118,6 +118,105 @@ TEST(Fuse, TwoReductionsOfOneInputMeetInOneKernel) {
   )");
 }
 
+constexpr const char* kSoftmax = R"(
+    %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.maximum across dimensions = [1] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<100xf32>) -> tensor<100x1xf32>
+    %2 = stablehlo.broadcast_in_dim %1, dims = [0, 1] : (tensor<100x1xf32>) -> tensor<100x100xf32>
+    %3 = stablehlo.subtract %arg0, %2 : tensor<100x100xf32>
+    %4 = stablehlo.exponential %3 : tensor<100x100xf32>
+    %cst_0 = stablehlo.constant dense<0.0> : tensor<f32>
+    %5 = stablehlo.reduce(%4 init: %cst_0) applies stablehlo.add across dimensions = [1] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    %6 = stablehlo.broadcast_in_dim %5, dims = [0] : (tensor<100xf32>) -> tensor<100x100xf32>
+    %7 = stablehlo.divide %4, %6 : tensor<100x100xf32>
+    return %7 : tensor<100x100xf32>)";
+
+TEST(Fuse, ASoftmaxIsOneKernelOfRows) {
+  EXPECT_IR(optimized_text(kUnary, kSoftmax), R"(
+    CHECK: tenon.temp_size_bytes = 0 : i64
+    CHECK: tenon.fusion input
+    CHECK-NOT: tenon.fusion
+    CHECK: return
+  )");
+}
+
+TEST(Fuse, ALayerNormIsOneKernelOfRows) {
+  EXPECT_IR(optimized_text(kUnary, R"(
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %n = stablehlo.constant dense<100.0> : tensor<100x1xf32>
+    %0 = stablehlo.reduce(%arg0 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    %1 = stablehlo.reshape %0 : (tensor<100xf32>) -> tensor<100x1xf32>
+    %2 = stablehlo.divide %1, %n : tensor<100x1xf32>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0, 1] : (tensor<100x1xf32>) -> tensor<100x100xf32>
+    %4 = stablehlo.subtract %arg0, %3 : tensor<100x100xf32>
+    %5 = stablehlo.multiply %4, %4 : tensor<100x100xf32>
+    %6 = stablehlo.reduce(%5 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    %7 = stablehlo.reshape %6 : (tensor<100xf32>) -> tensor<100x1xf32>
+    %8 = stablehlo.rsqrt %7 : tensor<100x1xf32>
+    %9 = stablehlo.broadcast_in_dim %8, dims = [0, 1] : (tensor<100x1xf32>) -> tensor<100x100xf32>
+    %10 = stablehlo.multiply %4, %9 : tensor<100x100xf32>
+    return %10 : tensor<100x100xf32>)"),
+            R"(
+    CHECK: tenon.temp_size_bytes = 0 : i64
+    CHECK: tenon.fusion input
+    CHECK-NOT: tenon.fusion
+    CHECK: return
+  )");
+}
+
+TEST(Fuse, ColumnsAreNotKeptForRows) {  // the mean of the columns must be there before the first row
+  EXPECT_IR(optimized_text(kUnary, R"(
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%arg0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<100xf32>) -> tensor<100x100xf32>
+    %2 = stablehlo.subtract %arg0, %1 : tensor<100x100xf32>
+    return %2 : tensor<100x100xf32>)"),
+            R"(
+    CHECK: tenon.fusion input "reduce_fusion"
+    CHECK: tenon.fusion loop
+  )");
+}
+
+TEST(Fuse, LongRowsAreReadAgain) {
+  EXPECT_IR(optimized_text("(%arg0: tensor<10x100000xf32>) -> tensor<10x100000xf32>", R"(
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%arg0 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<10x100000xf32>, tensor<f32>) -> tensor<10xf32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<10xf32>) -> tensor<10x100000xf32>
+    %2 = stablehlo.divide %arg0, %1 : tensor<10x100000xf32>
+    return %2 : tensor<10x100000xf32>)"),
+            R"(
+    CHECK: tenon.fusion input
+    CHECK: tenon.fusion loop
+  )");
+}
+
+constexpr const char* kSumOfProduct = R"(
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<100x100xf32>, tensor<100x100xf32>) -> tensor<100x100xf32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<100x100xf32>, tensor<f32>) -> tensor<f32>
+    return %1 : tensor<f32>)";
+constexpr const char* kSumOfProductSignature = "(%arg0: tensor<100x100xf32>, %arg1: tensor<100x100xf32>) -> tensor<f32>";
+
+TEST(Fuse, ASmallProductThatIsReducedStaysInScratch) {
+  PipelineOptions options;
+  options.fuse_products = true;
+  EXPECT_IR(optimized_text(kSumOfProductSignature, kSumOfProduct, options), R"(
+    CHECK: tenon.temp_size_bytes = 0 : i64
+    CHECK: tenon.fusion custom "dot_reduce_fusion"
+    CHECK: stablehlo.dot_general
+    CHECK: stablehlo.reduce
+    CHECK: return
+  )");
+}
+
+TEST(Fuse, ABackendWithoutProductsInKernelsGetsTwoSteps) {
+  EXPECT_IR(optimized_text(kSumOfProductSignature, kSumOfProduct), R"(
+    CHECK: tenon.temp_size_bytes = 40000 : i64
+    CHECK: stablehlo.dot_general {{.*}}#tenon.buffer<temp, 0, 0>
+    CHECK: tenon.fusion input "reduce_fusion"
+  )");
+}
+
 TEST(Fuse, RemarksNameTheRule) {
   std::vector<FusionRemark> remarks;
   PipelineOptions options;

@@ -143,16 +143,14 @@ class Reader {
 
   Param value(std::string_view key) {
     if (looking_at("{ lambda")) return Param(graph());
-    if (looking_at("(")) {
-      size_t here = at_;
-      take("(");
+    if (key == "branches") {
+      expect("(");
       std::vector<Jaxpr> graphs;
-      while (looking_at("{ lambda")) graphs.push_back(graph());
-      if (!graphs.empty()) {
-        expect(")");
-        return Param(graphs);
+      while (!take(")")) {
+        graphs.push_back(looking_at("{ lambda") ? graph() : defined(word()));
+        skip_space();
       }
-      at_ = here;
+      return Param(graphs);
     }
     size_t from = at_;
     for (int depth = 0; at_ < text_.size(); ++at_) {
@@ -163,14 +161,6 @@ class Reader {
     std::string text(text_.substr(from, at_ - from));
     skip_space();
     if (key.ends_with("jaxpr") && is_defined(text)) return Param(defined(text));
-    if (key == "branches") {
-      std::vector<Jaxpr> graphs;
-      for (size_t start = 1, end; start < text.size(); start = end + 1) {
-        end = text.find_first_of(" )", start);
-        graphs.push_back(defined(text.substr(start, end - start)));
-      }
-      return Param(graphs);
-    }
     return Param(text);
   }
 

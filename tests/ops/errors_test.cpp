@@ -1,0 +1,81 @@
+// What operations say about operands that they do not take. Errors are sentences.
+#include "support/expect_error.h"
+#include "tenon/tenon.h"
+
+namespace tenon {
+namespace {
+
+Array f(const Shape& shape) { return jnp::ones(shape); }
+Array i(const Shape& shape) { return jnp::ones(shape, jnp::int32); }
+Array b(const Shape& shape) { return jnp::ones(shape, jnp::bool_); }
+
+TEST(LaxErrors, DtypesThatDiffer) {
+  EXPECT_ERROR(TypeError, lax::add(f({3}), i({3})),
+               "add: operands must have the same dtype; got f32[3] and i32[3]; convert one, or use the jnp function, which does");
+}
+TEST(LaxErrors, DtypesThatAreNotTaken) {
+  EXPECT_ERROR(TypeError, lax::neg(b({3})), "neg: does not take bool; takes integer, floating and complex; got bool[3]");
+  EXPECT_ERROR(TypeError, lax::sin(i({3})), "sin: does not take int32; takes floating and complex; got i32[3]");
+  EXPECT_ERROR_HAS(TypeError, f({3}) & f({3}), "and: does not take float32");
+  EXPECT_ERROR_HAS(TypeError, b({3}) - b({3}), "sub: does not take bool");
+}
+TEST(LaxErrors, ShapesThatDoNotFit) {
+  EXPECT_ERROR(ShapeError, lax::add(f({3}), f({4})),
+               "add: shapes do not broadcast: axis 0 has sizes 3 and 4; got f32[3] and f32[4]");
+  EXPECT_ERROR(ShapeError, lax::add(f({3}), f({2, 3})),
+               "add: operands must have the same number of dimensions or be scalars; got f32[3] and f32[2,3]");
+  EXPECT_ERROR(ShapeError, f({2, 3}) + f({2, 2}), "add: shapes do not broadcast: axis 1 has sizes 3 and 2; got f32[2,3] and f32[2,2]");
+  EXPECT_ERROR(ShapeError, f({4}) + f({2, 3}), "add: shapes do not broadcast: sizes 4 and 3 meet; got f32[4] and f32[2,3]");
+}
+TEST(LaxErrors, Transpose) {
+  EXPECT_ERROR(ShapeError, lax::transpose(f({2, 3}), {0, 0}),
+               "transpose: permutation must hold each axis of the operand once; got permutation (0, 0) for f32[2,3]");
+}
+TEST(LaxErrors, DotGeneral) {
+  EXPECT_ERROR(ShapeError, jnp::matmul(f({3, 4}), f({5, 2})),
+               "dot_general: contracting sizes differ: lhs axis 1 is 4, rhs axis 0 is 5; got f32[3,4] and f32[5,2]");
+  EXPECT_ERROR(ValueError, jnp::matmul(f({}), f({5})), "matmul: operands need at least one axis; got f32[] and f32[5]");
+  EXPECT_ERROR_HAS(ShapeError, jnp::matmul(f({2, 3, 4}), f({5, 4, 2})), "matmul: batch axes do not broadcast");
+}
+TEST(JnpErrors, Reshape) {
+  EXPECT_ERROR(ShapeError, f({6}).reshape({4, 2}),
+               "reshape: the number of elements changes; got shape (4, 2) (8 elements) for f32[6] (6 elements)");
+  EXPECT_ERROR_HAS(ShapeError, f({6}).reshape({4, -1}), "do not divide");
+  EXPECT_ERROR_HAS(TypeError, f({6}).reshape({-1, -1}), "only one size can be -1");
+}
+TEST(JnpErrors, Axes) {
+  EXPECT_ERROR(ValueError, f({2, 3}).sum(2), "sum: axis 2 is out of bounds for an array of dimension 2");
+  EXPECT_ERROR_HAS(ValueError, jnp::sum(f({2, 3}), {.axis = {0, -2}}), "sum: axis 0 comes twice");
+  EXPECT_ERROR_HAS(ValueError, jnp::squeeze(f({2, 1}), 0), "axis 0 has size 2");
+  EXPECT_ERROR_HAS(ValueError, jnp::max(f({0})), "max: a reduction of no elements has no result");
+  EXPECT_ERROR_HAS(ValueError, jnp::argmax(f({0})), "argmax: there is no element");
+}
+TEST(JnpErrors, Joining) {
+  EXPECT_ERROR(ShapeError, jnp::concatenate({f({2, 3}), f({3, 2})}),
+               "concatenate: shapes may differ along dimension 0 only; got f32[2,3] and f32[3,2]");
+  EXPECT_ERROR(ValueError, jnp::concatenate({}), "concatenate: needs at least one array; got none");
+  EXPECT_ERROR_HAS(ValueError, jnp::split(f({5}), 2), "does not divide into 2 equal parts");
+}
+TEST(JnpErrors, Powers) {
+  EXPECT_ERROR_HAS(TypeError, jnp::power(i({3}), -1), "an integer cannot be raised to a negative power");
+}
+TEST(JnpErrors, Data) {
+  EXPECT_ERROR_HAS(ValueError, jnp::array({{1.0, 2.0}, {3.0}}), "the lists are not rectangular");
+  EXPECT_ERROR_HAS(ValueError, jnp::array({int64_t{3000000000}}), "3000000000 does not fit in int32");
+  EXPECT_ERROR_HAS(ValueError, jnp::arange(0, 1, 0), "step must not be 0");
+  EXPECT_ERROR_HAS(ShapeError, jnp::zeros({-1}), "sizes must not be negative");
+}
+TEST(IndexErrors, AreIndexErrors) {
+  EXPECT_ERROR(IndexError, f({3})(1, 2), "index: too many indices: got 2 for f32[3]");
+  EXPECT_ERROR_HAS(IndexError, f({3, 4})(ellipsis, ellipsis), "only one ellipsis");
+  EXPECT_ERROR_HAS(IndexError, f({0, 3})(0), "index is out of bounds for axis 0 with size 0");
+  EXPECT_ERROR_HAS(TypeError, f({3})(f({2})), "an index must be an integer or a slice; got f32[2]");
+  EXPECT_ERROR_HAS(ValueError, f({3})(slice({}, {}, 0)), "the step of a slice cannot be zero");
+}
+TEST(Errors, OfAnEmptyArray) {
+  EXPECT_ERROR_HAS(ValueError, jnp::sin(Array()), "empty");
+  EXPECT_ERROR_HAS(ValueError, Array() + 1.0, "empty");
+}
+
+}  // namespace
+}  // namespace tenon
