@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 
-def median_time(call, seconds=0.5):
+def median_time(call, seconds=0.25):
     call()
     times, start = [], time.perf_counter()
     while time.perf_counter() - start < seconds or len(times) < 5:
@@ -54,7 +54,7 @@ def our_figures(program):
 
 
 def main():
-    rounds = [(our_figures(sys.argv[1]), jax_figures()) for _ in range(3)]
+    rounds = [(our_figures(sys.argv[1]), jax_figures()) for _ in range(9)]
     for key in rounds[0][0]:
         ratios = [theirs[key] / ours[key] for ours, theirs in rounds]
         ours = statistics.median(r[0][key] for r in rounds)

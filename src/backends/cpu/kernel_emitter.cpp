@@ -17,6 +17,7 @@ static constexpr double kSecondsPerInstruction = 0.4e-9;  // of a vector; measur
 // to compile.
 static constexpr int64_t kHeavyBody = 30;
 static constexpr int64_t kLightBody = 12;  // unrolled
+static constexpr int64_t kWideBody = 60;
 // Column reductions over this many columns go through tiles in memory (column_tiles.cpp); narrower
 // ones stay in registers.
 static constexpr int64_t kTiledColumns = 64;
@@ -24,15 +25,24 @@ static constexpr int64_t kTileWidth = 2048;  // best of 512..2048 on the sum of 
 // Results from this size on do not stay in the last-level cache anyway.
 static constexpr int64_t kStreamedBytes = int64_t{32} << 20;
 
+// Whether a vector is two registers: a chain of dependent operations leaves units idle that a second
+// one fills, and constants that find no register are loaded once for both. AVX-512 has registers for
+// all of them and takes operands from memory to all lanes.
+static bool is_wide(const LoopNest& nest, int lanes, const Target& target) {
+  return target.vector_bits < 512 && nest.vector >= 0 && nest.tile < 0 && !nest.has_reduction &&
+         nest.body_cost > kLightBody && nest.body_cost <= kWideBody &&
+         nest.extents[nest.vector] >= 8 * lanes;
+}
+
 KernelEmitter::KernelEmitter(llvm::Module& module, const Graph& graph, std::vector<int> roots,
                              const Target& target, int lanes, const std::string& symbol)
     : graph_(graph),
       roots_(std::move(roots)),
-      lanes_(lanes),
       nest_(plan_loops(graph, roots_, lanes)),
+      lanes_(is_wide(nest_, lanes, target) ? 2 * lanes : lanes),
       demands_(graph, space_),
       function_(declare(module, target, symbol)),
-      e_(demands_, function_, lanes) {
+      e_(demands_, function_, lanes_) {
   result_.symbol = symbol;
 }
 

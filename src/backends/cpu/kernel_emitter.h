@@ -62,8 +62,8 @@ class KernelEmitter {
 
   const Graph& graph_;
   const std::vector<int> roots_;
-  const int lanes_;
   const LoopNest nest_;
+  const int lanes_;
   IndexSpace space_;
   DemandGraph demands_;
   llvm::Function* function_;
