@@ -53,6 +53,8 @@ struct MemoryAnalysis {
   int64_t temp_size_in_bytes = 0;
   int64_t alias_size_in_bytes = 0;
   int64_t generated_code_size_in_bytes = 0;
+  /// Memory inside of kernels, the most of one kernel; cached, so not part of `temp` or of bytes accessed.
+  int64_t scratch_size_in_bytes = 0;
   int64_t peak_memory_in_bytes = 0;
   int64_t host_argument_size_in_bytes = 0;
   int64_t host_output_size_in_bytes = 0;
@@ -76,6 +78,8 @@ class Executable : public detail::RefCounted {
   /// Starts the program; results may be pending. Arguments are held until it has run.
   virtual BufferRefs execute(const BufferRefs& arguments, const ExecuteOptions& options) = 0;
   virtual int64_t generated_code_size_bytes() const = 0;
+  /// Of the kernel that needs most of it for itself while it runs.
+  virtual int64_t scratch_size_bytes() const { return 0; }
   /// What was generated, as text: kind "mlir", "llvm" or "asm". Empty when there is none.
   virtual std::string generated_code(std::string_view) const { return {}; }
 };
@@ -90,6 +94,8 @@ class Client {
   /// True when `compile` takes the module as lowered and optimizes it itself (PJRT plugins);
   /// false when it takes the output of Tenon's passes.
   virtual bool optimizes_itself() const = 0;
+  /// True when a kernel may hold a dot whose product only the kernel itself needs.
+  virtual bool has_products_in_kernels() const { return false; }
   /// Throws CompileError.
   virtual ExecutableRef compile(const Module& module) = 0;
   /// Uninitialized memory. Throws OutOfMemoryError.

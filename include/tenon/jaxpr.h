@@ -63,6 +63,9 @@ struct ParamValue final : ParamNode {
   }
   const std::type_info& type() const override { return typeid(T); }
 };
+// Floats are equal by their bits.
+template <>
+bool ParamValue<double>::equals(const ParamNode& other) const;
 }  // namespace detail
 
 /// Something known while tracing: None, bool, int, double, string, dtype, shape, axes, jaxpr(s),
@@ -230,6 +233,14 @@ struct JaxprNode : RefCounted {
 
 /// The jaxprs among the values of `params`, in order of the names.
 std::vector<Jaxpr> jaxprs_in_params(const Params& params);
+
+namespace detail {
+// By identity: the text of a graph is long.
+template <>
+size_t ParamValue<Jaxpr>::hash() const;
+template <>
+size_t ParamValue<std::vector<Jaxpr>>::hash() const;
+}  // namespace detail
 
 }  // namespace tenon
 

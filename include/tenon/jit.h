@@ -15,6 +15,8 @@ struct JitOptions {
   std::vector<std::string> arg_names = {};
   /// Parameters whose buffers the program may reuse; the arrays are deleted.
   std::vector<int> donate_argnums = {};
+  /// The program takes all arguments, also those that no result depends on.
+  bool keep_unused = false;
   /// Platform to run on; else the default.
   std::string backend = {};
 };

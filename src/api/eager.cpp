@@ -130,6 +130,7 @@ double element_operations(const Module& module, const Jaxpr& jaxpr) {
 Ref<EagerProgram> make_program(const Primitive& primitive, const Avals& avals, const Params& params) {
   ProgramFacts facts;
   facts.name = primitive.name.text;
+  facts.keep_unused = true;
   facts.jaxpr = one_equation(primitive, avals, params);
   auto program = make_ref<EagerProgram>();
   program->out_avals = facts.jaxpr.out_avals();

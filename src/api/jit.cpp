@@ -113,6 +113,7 @@ class JitObject final : public RefCounted {
     ProgramFacts facts;
     facts.name = name_;
     facts.backend = options_.backend;
+    facts.keep_unused = options_.keep_unused;
     facts.structure = call.structure;
     facts.arg_names = leaf_names(call, options_.arg_names);
     if (!options_.donate_argnums.empty()) facts.donated = donated_leaves(call);
@@ -156,7 +157,7 @@ class JitObject final : public RefCounted {
 std::string option_key(std::string_view name, const JitOptions& o) {
   std::string key = std::string(name) + '\0' + o.backend + '\0';
   for (const std::string& arg : o.arg_names) key += arg + '\0';
-  key += '\1';
+  key += o.keep_unused ? '\2' : '\1';
   for (int i : o.donate_argnums) key += std::to_string(i) + ',';
   return key;
 }

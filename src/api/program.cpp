@@ -32,7 +32,16 @@ class StageTimer {
   std::chrono::steady_clock::time_point start_;
 };
 
-Ref<CompiledProgram> compile_program(const ProgramFacts& facts, const Module& lowered) {
+std::vector<bool> kept_of(const std::vector<bool>& leaves, const std::vector<bool>& kept) {
+  std::vector<bool> some;
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (kept[i]) some.push_back(leaves[i]);
+  return some;
+}
+
+Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
+  const ProgramFacts& facts = program.facts;
+  const Module& lowered = program.module;
   announce_compile(facts.name, facts.jaxpr.in_avals());
   Client& client = find_client(facts.backend);
   const OptionValues& o = options();
@@ -43,7 +52,8 @@ Ref<CompiledProgram> compile_program(const ProgramFacts& facts, const Module& lo
     StageTimer timer("passes", facts.name);
     passes::PipelineOptions pipeline;
     pipeline.disable_passes = o.disable_passes;
-    pipeline.donated = facts.donated;
+    pipeline.donated = kept_of(facts.donated, program.kept);
+    pipeline.fuse_products = client.has_products_in_kernels();
     pipeline.bisect_limit = o.bisect_limit;
     pipeline.verify |= o.verify_passes;
     if (dump.wanted())
@@ -54,7 +64,7 @@ Ref<CompiledProgram> compile_program(const ProgramFacts& facts, const Module& lo
   StageTimer timer("backend", facts.name);
   ExecutableRef executable = client.compile(optimized);
   dump.executable(*executable);
-  return make_ref<CompiledProgram>(facts, std::move(optimized), std::move(executable));
+  return make_ref<CompiledProgram>(facts, program.kept, std::move(optimized), std::move(executable));
 }
 
 }  // namespace
@@ -64,16 +74,26 @@ std::string compile_options_key() {
   return text(o.disable_passes, "|", o.bisect_limit, "|", o.cpu_target, "|", o.default_backend, "|", o.eager_evaluator_limit);
 }
 
+CompiledProgram::CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Module module, ExecutableRef executable)
+    : facts(std::move(facts)),
+      kept(std::move(kept)),
+      kept_donated(kept_of(this->facts.donated, this->kept)),
+      module(std::move(module)),
+      executable(std::move(executable)),
+      out_avals(this->facts.jaxpr.out_avals()) {}
+
 Arrays CompiledProgram::run(const Arrays& arguments) const {
   BufferRefs buffers;
   buffers.reserve(arguments.size());
-  for (const Array& a : arguments) buffers.push_back(buffer_of(a, facts.name.c_str()));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    BufferRef buffer = buffer_of(arguments[i], facts.name.c_str());  // an argument is valid, needed or not
+    if (kept[i]) buffers.push_back(std::move(buffer));
+  }
   ExecuteOptions execute{.synchronous = !options().cpu_enable_async_dispatch,
-                         .donated = facts.donated.empty() ? nullptr : &facts.donated};
+                         .donated = kept_donated.empty() ? nullptr : &kept_donated};
   BufferRefs outputs = executable->execute(buffers, execute);
-  if (!facts.donated.empty())
-    for (size_t i = 0; i < buffers.size(); ++i)
-      if (facts.donated[i] && !buffers[i]->is_deleted()) buffers[i]->mark_deleted();
+  for (size_t i = 0; i < kept_donated.size(); ++i)
+    if (kept_donated[i] && !buffers[i]->is_deleted()) buffers[i]->mark_deleted();
   Arrays results;
   results.reserve(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) results.push_back(array_of(std::move(outputs[i]), out_avals[i]));
@@ -84,7 +104,7 @@ Ref<CompiledProgram> LoweredProgram::compile() {
   std::string key = compile_options_key();
   std::lock_guard lock(mutex_);
   if (!compiled_ || compiled_options_ != key) {
-    compiled_ = compile_program(facts, module);
+    compiled_ = compile_program(*this);
     compiled_options_ = key;
   }
   return compiled_;
@@ -97,7 +117,9 @@ Ref<LoweredProgram> TracedProgram::lower() {
     LoweringOptions lowering;
     lowering.name = facts.name;
     lowering.arg_names = facts.arg_names;
-    lowered_ = make_ref<LoweredProgram>(facts, lower_jaxpr(facts.jaxpr, lowering));
+    std::vector<bool> kept(facts.jaxpr.invars().size(), true);
+    Module module = facts.keep_unused ? lower_jaxpr(facts.jaxpr, lowering) : lower_jaxpr(facts.jaxpr, lowering, kept);
+    lowered_ = make_ref<LoweredProgram>(facts, std::move(kept), std::move(module));
   }
   return lowered_;
 }

@@ -14,6 +14,7 @@ struct ProgramFacts {
   std::string name;  // without "jit_"
   std::vector<std::string> arg_names;
   std::vector<bool> donated;  // per leaf; empty: none
+  bool keep_unused = false;
   std::string backend;
   std::string structure;  // of the arguments: statics and sizes
   Ref<RefCounted> prototype;  // of the result
@@ -22,12 +23,12 @@ struct ProgramFacts {
 
 class CompiledProgram final : public RefCounted {
  public:
-  CompiledProgram(ProgramFacts facts, Module module, ExecutableRef executable)
-      : facts(std::move(facts)), module(std::move(module)), executable(std::move(executable)),
-        out_avals(this->facts.jaxpr.out_avals()) {}
+  CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Module module, ExecutableRef executable);
   Arrays run(const Arrays& arguments) const;
 
   const ProgramFacts facts;
+  const std::vector<bool> kept;  // leaves that the program takes
+  const std::vector<bool> kept_donated;
   const Module module;  // optimized
   const ExecutableRef executable;
   const Avals out_avals;
@@ -35,11 +36,13 @@ class CompiledProgram final : public RefCounted {
 
 class LoweredProgram final : public RefCounted {
  public:
-  LoweredProgram(ProgramFacts facts, Module module) : facts(std::move(facts)), module(std::move(module)) {}
+  LoweredProgram(ProgramFacts facts, std::vector<bool> kept, Module module)
+      : facts(std::move(facts)), kept(std::move(kept)), module(std::move(module)) {}
   /// Compiles at the first call, and again when an option that matters has changed.
   Ref<CompiledProgram> compile();
 
   const ProgramFacts facts;
+  const std::vector<bool> kept;  // leaves that `main` takes
   const Module module;
 
  private:

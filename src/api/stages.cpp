@@ -55,6 +55,7 @@ MemoryAnalysis Compiled::memory_analysis() const {
   const auto& p = compiled(program_, "memory_analysis");
   MemoryAnalysis memory = analysis::memory_analysis(p.module);
   memory.generated_code_size_in_bytes = p.executable->generated_code_size_bytes();
+  memory.scratch_size_in_bytes = p.executable->scratch_size_bytes();
   return memory;
 }
 Avals Compiled::in_avals() const { return compiled(program_, "in_avals").facts.jaxpr.in_avals(); }

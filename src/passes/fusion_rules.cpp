@@ -19,6 +19,8 @@ constexpr int kMaxOperands = 64;
 constexpr int64_t kMaxRowBytes = 64 << 10;
 // A product that is only reduced stays in the second-level cache: half of 512 KiB.
 constexpr int64_t kMaxProductBytes = 256 << 10;
+// One thread makes it: no longer than others would take to join.
+constexpr double kMaxProductFlops = 16e6;
 // Duplicated arithmetic per kernel: a chain of shared values must not grow quadratically.
 constexpr int kMaxDuplicates = 16;
 
@@ -180,8 +182,20 @@ static const char* refuse_reduction(const FusionGroup& group, Operation* produce
   return nullptr;
 }
 
+static double flops_of_dot(Operation* op) {
+  auto dot = mlir::cast<stablehlo::DotGeneralOp>(op);
+  double flops = 2.0 * static_cast<double>(elements_of(dot.getResult()));
+  for (int64_t dim : dot.getDotDimensionNumbers().getLhsContractingDimensions()) {
+    flops *= static_cast<double>(shape_of(dot.getLhs())[dim]);
+  }
+  return flops;
+}
+
 static const char* refuse_dot(const FusionGroup& group, Operation* producer, bool owned) {
-  if (!owned || !group.may_multiply || group.dot || group.use_of(producer).depth == 0 || bytes_of(producer->getResult(0)) > kMaxProductBytes) {
+  auto computed_here = [&](Value operand) { return operand.getDefiningOp() && group.contains(operand.getDefiningOp()); };
+  if (llvm::any_of(producer->getOperands(), computed_here)) return "the GEMM reads its operands from memory";
+  if (!owned || !group.may_multiply || group.dot || group.use_of(producer).depth == 0 ||
+      bytes_of(producer->getResult(0)) > kMaxProductBytes || flops_of_dot(producer) > kMaxProductFlops) {
     return "the dot runs in the GEMM, which has no such epilogue";
   }
   return nullptr;
@@ -200,11 +214,11 @@ static const char* refuse_duplicate(const FusionGroup& group, Operation* produce
 }
 
 const char* refusal(const FusionGroup& group, Operation* producer, bool owned, bool needed) {
+  if (group.dot && llvm::is_contained(producer->getUsers(), group.dot)) return "the GEMM reads its operands from memory";
   if (is_scalar_constant(producer)) return nullptr;
   if (producer->hasTrait<mlir::OpTrait::ConstantLike>()) return "";
   if (mlir::isa<stablehlo::OptimizationBarrierOp>(producer)) return "an optimization barrier stands between";
   if (mlir::isa<stablehlo::DotGeneralOp>(producer)) return refuse_dot(group, producer, owned);
-  if (group.dot && llvm::is_contained(producer->getUsers(), group.dot)) return "the GEMM reads its operands from memory";
   if (mlir::isa<stablehlo::ReshapeOp>(producer) && is_in_memory(producer->getOperand(0))) return "";
   if (!is_loop(producer) && !mlir::isa<ReductionOpInterface>(producer)) return "no loop computes it element by element";
   Operation* user = group.first_user_of(producer);

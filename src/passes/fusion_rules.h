@@ -34,6 +34,7 @@ class FusionGroup {
   bool owns_all_users(mlir::Operation* op) const;
   mlir::Operation* first_user_of(mlir::Operation* op) const;
   Use use_of(mlir::Operation* op) const;
+  bool contains(mlir::Operation* op) const { return members_.contains(op); }
   std::vector<mlir::Operation*> members() const { return order_; }
   int size() const { return static_cast<int>(order_.size()); }
 

@@ -24,6 +24,31 @@ TEST(Jit, EqualsEagerBitForBit) {
   }
 }
 
+TEST(Jit, DropsArgumentsThatNoResultNeeds) {
+  auto f = [](Array used, Array unused) { return used + 1.0; };
+  Array x = jnp::ones({4}), y = jnp::ones({1000});
+  auto lowered = jit(f).lower(x, y);
+  EXPECT_THAT(lowered.as_text(), testing::Not(testing::HasSubstr("tensor<1000xf32>")));
+  EXPECT_EQ(lowered.compile().memory_analysis().argument_size_in_bytes, 16);
+  EXPECT_EQ(lowered.compile().in_avals().size(), 2u);
+  EXPECT_EQ(jit(f)(x, y).to_vector<float>(), std::vector<float>(4, 2.0f));
+  EXPECT_EQ(lowered.compile()(x, y).to_vector<float>(), std::vector<float>(4, 2.0f));
+
+  auto kept = jit(f, {.keep_unused = true}).lower(x, y);
+  EXPECT_THAT(kept.as_text(), testing::HasSubstr("tensor<1000xf32>"));
+  EXPECT_EQ(kept.compile().memory_analysis().argument_size_in_bytes, 4016);
+}
+
+TEST(Jit, DonatesAroundDroppedArguments) {
+  auto f = jit([](Array unused, Array used) { return used * 2.0; }, {.donate_argnums = {1}});
+  Array x = jnp::ones({4}), y = jnp::ones({4});
+  const void* memory = y.unsafe_buffer_pointer();
+  Array result = f(x, y);
+  EXPECT_EQ(result.unsafe_buffer_pointer(), memory);
+  EXPECT_TRUE(y.is_deleted());
+  EXPECT_FALSE(x.is_deleted());
+}
+
 TEST(Jit, CountsProgramsAsJaxDoes) {
   testkit::CompileCounter compiles("twice");
   auto f = jit<twice>();

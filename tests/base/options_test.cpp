@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <thread>
 
 #include "support/expect_error.h"
@@ -19,6 +20,25 @@ TEST(Options, HaveDefaults) {
   EXPECT_FALSE(options().enable_x64);
   EXPECT_EQ(options().default_backend, "cpu");
   EXPECT_EQ(options().bisect_limit, -1);
+}
+
+// docs/options.md has a row for each option, in the order of the list, with its default and its words.
+TEST(Options, AreDocumented) {
+  std::ifstream page(TENON_TEST_DATA "/../docs/options.md");
+  ASSERT_TRUE(page);
+  std::vector<std::string> rows;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("| `")) rows.push_back(line);
+  }
+  std::vector<std::string> expected;
+  const auto row = [&](std::string_view name, std::string_view value, std::string_view what) {
+    std::string line = "| `" + std::string(name) + "` | `" + std::string(value) + "` | " + std::string(what) + " |";
+    expected.push_back(line);
+  };
+#define TENON_OPTION(type, name, value, what) row(#name, #value, what);
+#include "base/options.inc"
+#undef TENON_OPTION
+  EXPECT_EQ(rows, expected);
 }
 
 TEST(Config, UpdateHoldsForTheProcess) {

@@ -14,6 +14,7 @@ class CpuClient final : public Client {
   std::string_view platform() const override { return "cpu"; }
   int device_count() const override { return 1; }
   bool optimizes_itself() const override { return false; }
+  bool has_products_in_kernels() const override { return true; }
   ExecutableRef compile(const Module& module) override {
     return cpu::compile(module, Device(this, 0));
   }

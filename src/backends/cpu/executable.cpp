@@ -42,11 +42,15 @@ CpuExecutable::CpuExecutable(Device device, Program program, Target target,
   for (const Place& place : program_.result_places) has_donation_ |= place.kind == Place::argument;
   double seconds = 0;
   for (const Step& step : program_.steps) {
-    RunStep run{&step, {}, {}, 0};
+    RunStep run{&step, {}, {}, nullptr, 0};
     for (const Place& place : step.buffers)
       run.uses.push_back({slot_of(place), place.kind == Place::temp ? place.offset_bytes : 0});
     if (step.kind == Step::kernel) {
-      run.scratch_bytes = kernels[step.graph].scratch_bytes;
+      run.chunk_bytes = kernels[step.graph].scratch_bytes;
+      if (const auto& product = program_.graphs[step.graph].product) {
+        run.product = &*product;
+        seconds += product->gemm.flops() / kGemmFlopsPerSecond;
+      }
       for (const KernelFunction& function : kernels[step.graph].functions) {
         if (function.units == 0) continue;
         const double grain = std::clamp(kChunkSeconds / std::max(function.unit_seconds, 1e-12), 1.0,
@@ -56,15 +60,28 @@ CpuExecutable::CpuExecutable(Device device, Program program, Target target,
         seconds += function.unit_seconds * static_cast<double>(function.units);
       }
     } else if (step.kind == Step::gemm) {
-      const GemmStep& g = step.gemm_step;
-      seconds += 2e0 * static_cast<double>(g.batches * g.m * g.n) * static_cast<double>(g.k) /
-                 kGemmFlopsPerSecond;
+      seconds += step.gemm_step.flops() / kGemmFlopsPerSecond;
     } else {
       seconds += static_cast<double>(step.copy_bytes) / kCopyBytesPerSecond;
     }
     steps_.push_back(std::move(run));
   }
   is_small_ = seconds < kInlineSeconds;
+}
+
+static int64_t aligned(int64_t bytes) {
+  return (bytes + runtime::kAlignmentBytes - 1) / runtime::kAlignmentBytes *
+         runtime::kAlignmentBytes;
+}
+
+int64_t CpuExecutable::RunStep::scratch_bytes() const {
+  return (product ? aligned(product->gemm.result_bytes()) : 0) + chunk_bytes;
+}
+
+int64_t CpuExecutable::scratch_size_bytes() const {
+  int64_t most = 0;
+  for (const RunStep& step : steps_) most = std::max(most, step.scratch_bytes());
+  return most;
 }
 
 int CpuExecutable::slot_of(const Place& place) const {
@@ -107,9 +124,17 @@ void CpuExecutable::run_step(const RunStep& step, void** slots) const {
   for (const Use& use : step.uses)
     buffers.push_back(static_cast<char*>(slots[use.slot]) + use.offset_bytes);
   runtime::Allocation scratch;
-  if (step.scratch_bytes > 0) {
-    scratch = runtime::Allocation(step.scratch_bytes);
+  if (step.scratch_bytes() > 0) scratch = runtime::Allocation(step.scratch_bytes());
+  // What is multiplied and reduced at once belongs to one thread: the product stays in its cache.
+  const runtime::PoolSizeScope one_thread(step.product ? 1 : 0);
+  if (step.product) {
+    run_gemm(step.product->gemm, target_.instruction_set, buffers[step.product->lhs],
+             buffers[step.product->rhs], scratch.data());
     buffers.push_back(scratch.data());
+  }
+  if (step.chunk_bytes > 0) {
+    buffers.push_back(static_cast<char*>(scratch.data()) + step.scratch_bytes() -
+                      step.chunk_bytes);
   }
   switch (step.step->kind) {
     case Step::kernel:

@@ -22,6 +22,7 @@ class CpuExecutable final : public Executable {
   const Avals& argument_avals() const override { return program_.arguments; }
   const Avals& result_avals() const override { return program_.results; }
   BufferRefs execute(const BufferRefs& arguments, const ExecuteOptions& options) override;
+  int64_t scratch_size_bytes() const override;
   int64_t generated_code_size_bytes() const override { return code_ ? code_->size_bytes() : 0; }
   /// "llvm" and "asm"; generated again.
   std::string generated_code(std::string_view kind) const override;
@@ -41,7 +42,10 @@ class CpuExecutable final : public Executable {
     const Step* step;
     std::vector<Use> uses;
     std::vector<Call> calls;
-    int64_t scratch_bytes = 0;
+    const Product* product = nullptr;
+    int64_t chunk_bytes = 0;  // partial results
+
+    int64_t scratch_bytes() const;
   };
   struct Job;
 

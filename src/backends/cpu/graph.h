@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/cpu/gemm_step.h"
 #include "tenon/dtype.h"
 
 namespace tenon::cpu {
@@ -78,12 +79,24 @@ struct Node {
   std::shared_ptr<const Graph> body;  // reduce: parameters are accumulators, then elements
 };
 
+/// A product that the runtime's GEMM makes before the kernel runs, in scratch memory.
+struct Product {
+  GemmStep gemm;
+  int lhs = 0, rhs = 0;  // numbers of parameters
+};
+
 struct Graph {
   std::string name;
   std::vector<Node> nodes;         // operands before users
   std::vector<int> roots;          // one for each result
   std::vector<Dims> root_strides;  // of the results' buffers, in elements
-  int parameters = 0;
+  int parameters = 0;              // arguments of the fusion
+  std::optional<Product> product;  // its parameter node has the number after the results'
+
+  /// Buffers of a call: parameters, results, the product, partial results of the kernel's chunks.
+  int chunk_slot() const {
+    return parameters + static_cast<int>(roots.size()) + (product ? 1 : 0);
+  }
 };
 
 inline int64_t element_count(const Dims& shape) {

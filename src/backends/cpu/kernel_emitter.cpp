@@ -73,7 +73,7 @@ KernelFunction KernelEmitter::emit() {
     if (has_chunks_)
       e_.chunk_results = {
           demands_[splittable_reduction()].node,
-          e_.load_pointer(graph_.parameters + static_cast<int>(graph_.roots.size()))};
+          e_.load_pointer(graph_.chunk_slot())};
     plan_units();
     if (has_chunks_) result_.unit_seconds = 1e-6;
     const bool is_flat = outer_.empty() && (result_.units == 1 || block_loop_ >= 0);

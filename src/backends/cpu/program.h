@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/cpu/gemm_step.h"
 #include "backends/cpu/graph.h"
 #include "runtime/allocator.h"
 #include "tenon/aval.h"
@@ -19,14 +20,6 @@ struct Place {
   enum Kind : uint8_t { argument, output, temp, constant } kind = argument;
   int64_t index = 0;
   int64_t offset_bytes = 0;  // temp
-};
-
-/// A product of matrices in the canonical form of passes/canonicalize_dots.cpp.
-struct GemmStep {
-  DType type{DType::kFloat32}, result_type{DType::kFloat32};
-  int64_t batches = 1, m = 0, n = 0, k = 0;
-  int64_t a_row_stride = 0, a_column_stride = 0, a_batch_stride = 0;
-  int64_t b_row_stride = 0, b_column_stride = 0, b_batch_stride = 0;
 };
 
 struct Step {

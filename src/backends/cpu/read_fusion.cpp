@@ -57,6 +57,36 @@ std::vector<std::byte> constant_bytes(mlir::ElementsAttr value, bool keep_splat)
   return bytes;
 }
 
+GemmStep read_gemm(mlir::Operation* op) {
+  auto dot = mlir::cast<stablehlo::DotGeneralOp>(op);
+  GemmStep g;
+  const auto numbers = dot.getDotDimensionNumbers();
+  const Aval a = aval_of(dot.getLhs().getType()), b = aval_of(dot.getRhs().getType()),
+             c = aval_of(dot.getType());
+  const int first = static_cast<int>(numbers.getLhsBatchingDimensions().size());
+  if (first > 1 || a.ndim() != first + 2 || b.ndim() != first + 2 ||
+      numbers.getLhsContractingDimensions().size() != 1)
+    fail<CompileError>(
+        "cpu", "a dot that is not in canonical form; run the pass canonicalize-dots; got ",
+        a.str_short(), " and ", b.str_short());
+  const Dims a_strides = strides_of(dot.getLhs().getType()),
+             b_strides = strides_of(dot.getRhs().getType());
+  const int64_t a_contracted = numbers.getLhsContractingDimensions()[0],
+                b_contracted = numbers.getRhsContractingDimensions()[0];
+  const int64_t a_kept = 2 * first + 1 - a_contracted, b_kept = 2 * first + 1 - b_contracted;
+  g.type = a.dtype;
+  g.result_type = c.dtype;
+  if (b.dtype != a.dtype)
+    fail<UnimplementedError>("cpu", "a dot of ", a.str_short(), " and ", b.str_short(),
+                             " has no code");
+  g.m = a.shape[a_kept], g.k = a.shape[a_contracted], g.n = b.shape[b_kept];
+  g.a_row_stride = a_strides[a_kept], g.a_column_stride = a_strides[a_contracted];
+  g.b_row_stride = b_strides[b_contracted], g.b_column_stride = b_strides[b_kept];
+  if (first)
+    g.batches = a.shape[0], g.a_batch_stride = a_strides[0], g.b_batch_stride = b_strides[0];
+  return g;
+}
+
 static void append_steps(mlir::AffineExpr expr, std::vector<IndexStep>& steps) {
   using mlir::AffineExprKind;
   if (const auto dim = mlir::dyn_cast<mlir::AffineDimExpr>(expr)) {
@@ -186,7 +216,9 @@ class Reader {
       n.strides = strides_of(argument.getType());
       ids_[argument] = add(std::move(n));
     }
-    for (mlir::Operation& op : body.without_terminator()) read(op);
+    for (mlir::Operation& op : body.without_terminator()) {
+      mlir::isa<stablehlo::DotGeneralOp>(op) ? read_product(op) : read(op);
+    }
     for (mlir::Value value : body.getTerminator()->getOperands()) {
       graph_.roots.push_back(ids_.lookup(value));
       graph_.root_strides.push_back(strides_of(value.getType()));
@@ -205,6 +237,23 @@ class Reader {
   int add(Node n) {
     graph_.nodes.push_back(std::move(n));
     return static_cast<int>(graph_.nodes.size()) - 1;
+  }
+  // Its operands are parameters. What it makes is one more, after the results.
+  void read_product(mlir::Operation& dot) {
+    if (graph_.product)
+      fail<CompileError>("cpu", "two dots in kernel ", graph_.name, "; passes leave one at most");
+    graph_.product.emplace();
+    graph_.product->gemm = read_gemm(&dot);
+    for (mlir::Value operand : dot.getOperands()) {
+      if (!mlir::isa<mlir::BlockArgument>(operand))
+        fail<CompileError>("cpu", "kernel ", graph_.name, " computes an operand of its dot");
+    }
+    graph_.product->lhs = graph_.nodes[ids_.lookup(dot.getOperand(0))].number;
+    graph_.product->rhs = graph_.nodes[ids_.lookup(dot.getOperand(1))].number;
+    Node n = typed(NodeKind::parameter, dot.getResult(0).getType());
+    n.number = graph_.parameters + static_cast<int>(dot.getBlock()->getTerminator()->getNumOperands());
+    n.strides = dense_strides(n.shape);
+    ids_[dot.getResult(0)] = add(std::move(n));
   }
   void read(mlir::Operation& op) {
     Node n = typed(NodeKind::elementwise, op.getResult(0).getType());

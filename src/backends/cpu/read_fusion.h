@@ -6,6 +6,7 @@
 namespace mlir {
 class Block;
 class ElementsAttr;
+class Operation;
 class Type;
 }  // namespace mlir
 
@@ -13,6 +14,10 @@ namespace tenon::cpu {
 
 /// The graph of a fusion's block: its arguments are parameters, its terminator's operands roots.
 Graph read_fusion(mlir::Block& body, std::string name);
+
+/// A dot_general in canonical form. Throws CompileError for another, UnimplementedError for operands
+/// of two types.
+GemmStep read_gemm(mlir::Operation* dot);
 
 /// Elements in memory form; one element for a splat when `keep_splat`.
 std::vector<std::byte> constant_bytes(mlir::ElementsAttr value, bool keep_splat);

@@ -100,31 +100,7 @@ class ProgramReader {
 
   void read_dot(stablehlo::DotGeneralOp dot) {
     Step s = step(Step::gemm, *dot.getOperation(), "dot");
-    GemmStep& g = s.gemm_step;
-    const auto numbers = dot.getDotDimensionNumbers();
-    const Aval a = aval_of(dot.getLhs().getType()), b = aval_of(dot.getRhs().getType()),
-               c = aval_of(dot.getType());
-    const int first = static_cast<int>(numbers.getLhsBatchingDimensions().size());
-    if (first > 1 || a.ndim() != first + 2 || b.ndim() != first + 2 ||
-        numbers.getLhsContractingDimensions().size() != 1)
-      fail<CompileError>(
-          "cpu", "a dot that is not in canonical form; run the pass canonicalize-dots; got ",
-          a.str_short(), " and ", b.str_short());
-    const Dims a_strides = strides_of(dot.getLhs().getType()),
-               b_strides = strides_of(dot.getRhs().getType());
-    const int64_t a_contracted = numbers.getLhsContractingDimensions()[0],
-                  b_contracted = numbers.getRhsContractingDimensions()[0];
-    const int64_t a_kept = 2 * first + 1 - a_contracted, b_kept = 2 * first + 1 - b_contracted;
-    g.type = a.dtype;
-    g.result_type = c.dtype;
-    if (b.dtype != a.dtype)
-      fail<UnimplementedError>("cpu", "a dot of ", a.str_short(), " and ", b.str_short(),
-                               " has no code");
-    g.m = a.shape[a_kept], g.k = a.shape[a_contracted], g.n = b.shape[b_kept];
-    g.a_row_stride = a_strides[a_kept], g.a_column_stride = a_strides[a_contracted];
-    g.b_row_stride = b_strides[b_contracted], g.b_column_stride = b_strides[b_kept];
-    if (first)
-      g.batches = a.shape[0], g.a_batch_stride = a_strides[0], g.b_batch_stride = b_strides[0];
+    s.gemm_step = read_gemm(dot);
     program_.steps.push_back(std::move(s));
   }
 

@@ -47,7 +47,7 @@ int64_t KernelEmitter::emit_chunks() {
   const int chunk = space_.add_loop(0, reduction.chunks() - 1);
   e_.enter({chunk, function_->getArg(1), function_->getArg(2), 1, true, false, {}});
   llvm::Value* total = reduction.emit_chunk(chunk);
-  llvm::Value* memory = e_.load_pointer(graph_.parameters + static_cast<int>(graph_.roots.size()));
+  llvm::Value* memory = e_.load_pointer(graph_.chunk_slot());
   llvm::Type* type = total->getType();
   {
     Emitter::At at(e_, e_.depth());

@@ -58,6 +58,49 @@ TEST(Execute, DotsOfEveryForm) {
   }
 }
 
+// A product that is only reduced is made inside of the kernel: the same bits, no arena.
+TEST(Execute, AProductInsideAKernel) {
+  const char* kSumOfAll = R"(
+      %r = stablehlo.reduce(%p init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<SHAPE>, tensor<f32>) -> tensor<f32>)";
+  const char* kSquaresOfRows = R"(
+      %s = stablehlo.multiply %p, %p : tensor<SHAPE>
+      %r = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<SHAPE>, tensor<f32>) -> tensor<ROWSxf32>)";
+  const char* kMaximaOfColumns = R"(
+      %e = stablehlo.exponential %p : tensor<SHAPE>
+      %r = stablehlo.reduce(%e init: %zero) applies stablehlo.maximum across dimensions = [0] : (tensor<SHAPE>, tensor<f32>) -> tensor<COLUMNSxf32>)";
+  for (auto [m, n, k] : {std::tuple{1, 1, 1}, {5, 9, 7}, {128, 128, 128}, {3, 0, 4}, {3, 4, 0}, {200, 300, 2}}) {
+    for (const char* rest : {kSumOfAll, kSquaresOfRows, kMaximaOfColumns}) {
+      const auto f32 = [](int rows, int columns) { return std::to_string(rows) + "x" + std::to_string(columns) + "xf32"; };
+      std::string code = rest;
+      for (auto [name, value] : {std::pair<std::string, std::string>{"SHAPE", f32(m, n)},
+                                 {"ROWS", std::to_string(m)},
+                                 {"COLUMNS", std::to_string(n)}}) {
+        for (size_t at; (at = code.find(name)) != std::string::npos;) code.replace(at, name.size(), value);
+      }
+      const std::string result = rest == kSumOfAll ? "f32" : std::to_string(rest == kSquaresOfRows ? m : n) + "xf32";
+      const std::string a = "tensor<" + f32(m, k) + ">", b = "tensor<" + f32(k, n) + ">";
+      const Module module = program("(%x: " + a + ", %y: " + b + ") -> tensor<" + result + ">",
+                                    "%zero = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                                    "%p = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (" +
+                                        a + ", " + b + ") -> tensor<" + f32(m, n) + ">" + code +
+                                        "\nreturn %r : tensor<" + result + ">");
+      passes::PipelineOptions options;
+      options.fuse_products = true;
+      const ExecutableRef inside = compiled(module, options), apart = compiled(module);
+      const Tensors arguments{random_tensor(4, {m, k}), random_tensor(5, {k, n})};
+      const runtime::RunCounts before = runtime::run_counts();
+      const Tensors got = execute(*inside, arguments);
+      const runtime::RunCounts counts = runtime::run_counts() - before;
+      SCOPED_TRACE(module.str());
+      expect_same(got, execute(*apart, arguments));
+      if (m * n * k == 0) continue;  // folded or copied
+      EXPECT_EQ(counts.kernels_launched, 1);
+      EXPECT_EQ(counts.temp_bytes_allocated, 0);
+      EXPECT_GE(inside->scratch_size_bytes(), m * n * 4);
+    }
+  }
+}
+
 TEST(Execute, LargeWorkIsQueuedAndWaitedFor) {
   const int64_t n = 3 << 20;
   const Module module = sine_plus(n);
