@@ -15,20 +15,27 @@
 
 namespace tenon {
 
-/// A value of the program under construction.
+/// A value of the program under construction. Keys are two words each: a last axis of size 2 of
+/// uint32, which `aval` does not show.
 class Value {
  public:
   Value() = default;
-  explicit Value(void* impl) : impl_(impl) {}
+  explicit Value(void* impl, bool is_key = false) : impl_(impl), is_key_(is_key) {}
   Aval aval() const;
   void* impl() const { return impl_; }
   explicit operator bool() const { return impl_ != nullptr; }
+  bool is_key() const { return is_key_; }
+  /// uint32[..., 2] as keys of shape [...], and back.
+  Value as_keys() const { return Value(impl_, true); }
+  Value as_words() const { return Value(impl_); }
 
  private:
   void* impl_ = nullptr;
+  bool is_key_ = false;
 };
 using Values = std::vector<Value>;
 
+class Params;
 class StablehloBuilder;
 
 /// The body of a reduction, loop or branch: types of its arguments, and what it returns for them.
@@ -132,12 +139,18 @@ class StablehloBuilder : public detail::StablehloOps {
   Value iota(const Aval& aval, int64_t dimension) { return StablehloOps::iota(dimension, aval); }
   using StablehloOps::convert;
   Value convert(const Value& x, DType dtype) { return StablehloOps::convert(x, x.aval().with_dtype(dtype)); }
-  Value reshape(const Value& x, const Shape& shape) { return StablehloOps::reshape(x, x.aval().with_shape(shape)); }
-  Value broadcast_in_dim(const Value& x, const Shape& shape, const Axes& dimensions) {
-    return StablehloOps::broadcast_in_dim(x, detail::Ints(dimensions), x.aval().with_shape(shape));
-  }
-  Value concatenate(const Values& x, int64_t dimension) { return StablehloOps::concatenate(x, dimension); }
-  /// The comparison type follows from the dtype.
+  // What moves elements moves keys as well: shapes and axes are those of the keys.
+  Value reshape(const Value& x, const Shape& shape);
+  Value broadcast_in_dim(const Value& x, const Shape& shape, const Axes& dimensions);
+  Value concatenate(const Values& x, int64_t dimension);
+  Value slice(const Value& x, const Shape& start, const Shape& limit, const Shape& strides);
+  Value transpose(const Value& x, const Axes& permutation);
+  Value reverse(const Value& x, const Axes& dimensions);
+  Value select(const Value& predicate, const Value& on_true, const Value& on_false);
+  Value gather(const Value& x, const Value& indices, GatherDims dims, Shape slice_sizes, bool indices_are_sorted);
+  Value dynamic_slice(const Value& x, Values indices, Shape sizes);
+  Value dynamic_update_slice(const Value& x, const Value& update, Values indices);
+  /// The comparison type follows from the dtype. Keys are equal when both words are.
   Value compare(const Value& x, const Value& y, ComparisonDirection direction);
   using StablehloOps::reduce;
   /// Reduces one operand by a named monoid.
@@ -146,6 +159,11 @@ class StablehloBuilder : public detail::StablehloOps {
   template <class F>
     requires requires(F f, const Values& v) { f(v, v); }
   Values reduce(const Values& x, const Values& init, const Axes& axes, F combine);
+
+  /// A call of the private function `name`, made by `body` unless there is one of this name for
+  /// operands of these types and these params.
+  Values call(const std::string& name, const Params& params, const Values& operands,
+              detail::FunctionRef<Values(StablehloBuilder&, const Values&)> body);
 
   /// The line and the name stack of the operations that follow.
   void set_location(const std::string& name_stack, const char* file, unsigned line, unsigned column);

@@ -70,6 +70,11 @@ DType dtype_of(Type type) {
 }
 
 RankedTensorType tensor_type(const Aval& aval, mlir::MLIRContext* context) {
+  if (aval.dtype.is_prng_key()) {
+    Shape words = aval.shape;
+    words.push_back(2);
+    return tensor_type({words, DType(DType::kUInt32)}, context);
+  }
   const Type element = element_type(aval.dtype, context);
   if (!element) fail<UnimplementedError>("tensor_type", "no element type for ", aval.dtype.str());
   return RankedTensorType::get(aval.shape.dims(), element);

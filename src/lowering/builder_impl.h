@@ -6,13 +6,26 @@
 
 namespace tenon::detail {
 
-struct BuilderImpl {
-  explicit BuilderImpl(mlir::MLIRContext* context) : builder(context), location(builder.getUnknownLoc()) {}
-  mlir::OpBuilder builder;
-  mlir::Location location;
+using FunctionBody = FunctionRef<Values(StablehloBuilder&, const Values&)>;
+
+/// Keeps the private functions of the module.
+class Functions {
+ public:
+  virtual Values call(const std::string& name, const Params& params, const Values& operands, FunctionBody body) = 0;
+
+ protected:
+  ~Functions() = default;
 };
 
-inline Value wrap(mlir::Value value) { return Value(value.getAsOpaquePointer()); }
+struct BuilderImpl {
+  BuilderImpl(mlir::MLIRContext* context, Functions* functions)
+      : builder(context), location(builder.getUnknownLoc()), functions(functions) {}
+  mlir::OpBuilder builder;
+  mlir::Location location;
+  Functions* functions;
+};
+
+inline Value wrap(mlir::Value value, bool is_key = false) { return Value(value.getAsOpaquePointer(), is_key); }
 inline mlir::Value unwrap(const Value& value) { return mlir::Value::getFromOpaquePointer(value.impl()); }
 
 }  // namespace tenon::detail

@@ -36,18 +36,19 @@ struct Frame {
   std::unordered_map<const void*, Value> values = {};  // by variable
 };
 
-// An outlined equation: one function for all of the same primitive, operand types and parameters.
+// One function for all calls of the same name, operand types and parameters.
 struct Outlined {
-  const Primitive* primitive;
+  std::string name;
   Avals operands;
   Params params;
   mlir::func::FuncOp function;
+  std::vector<bool> is_key;  // results
 };
 
-class Lowering {
+class Lowering final : detail::Functions {
  public:
   explicit Lowering(const LoweringOptions& options)
-      : options_(options), context_(make_context()), impl_(context_.get()), builder_(&impl_) {}
+      : options_(options), context_(make_context()), impl_(context_.get(), this), builder_(&impl_) {}
 
   Module run(const Jaxpr& jaxpr) {
     mlir::OpBuilder& b = impl_.builder;
@@ -99,7 +100,7 @@ class Lowering {
   void open(const Jaxpr& jaxpr, mlir::func::FuncOp function, const std::string& name_stack) {
     Frame& frame = frames_.emplace_back(Frame{jaxpr, function, name_stack + "/"});
     for (unsigned i = 0; i < jaxpr.invars().size(); ++i)
-      frame.values[jaxpr.invars()[i].id()] = detail::wrap(function.getArgument(i));
+      frame.values[jaxpr.invars()[i].id()] = detail::wrap(function.getArgument(i), jaxpr.invars()[i].aval().dtype.is_prng_key());
     impl_.builder.setInsertionPointToEnd(&function.getBody().back());
     builder_.set_location(name_stack, "", 0, 0);
     for (size_t i = 0; i < jaxpr.consts().size(); ++i)
@@ -132,7 +133,8 @@ class Lowering {
     for (const Var& v : eqn.invars()) operands.push_back(value_of(frame, v));
     const Param* jaxpr = eqn.params().find("jaxpr");
     if (primitive.lowering) {
-      bind(frame, eqn, primitive.outlined ? call_outlined(eqn, operands) : primitive.lowering(builder_, operands, eqn.params()));
+      auto lowering = [&](StablehloBuilder& b, const Values& x) { return primitive.lowering(b, x, eqn.params()); };
+      bind(frame, eqn, primitive.outlined ? call(primitive.name(), eqn.params(), operands, lowering) : lowering(builder_, operands));
     } else if (primitive.call_like && jaxpr && jaxpr->is<Jaxpr>()) {
       call_jaxpr(frame, eqn, jaxpr->get<Jaxpr>(), eqn.params().at("name").str(), stack, operands);
     } else {
@@ -143,9 +145,11 @@ class Lowering {
   void bind(Frame& frame, const Eqn& eqn, const Values& results) {
     TENON_CHECK(results.size() == eqn.outvars().size(), eqn.primitive().name());
     for (size_t i = 0; i < results.size(); ++i) {
-      const Aval got = results[i].aval(), &wanted = eqn.outvars()[i].aval();
+      const Aval& wanted = eqn.outvars()[i].aval();
+      const Value result = wanted.dtype.is_prng_key() ? results[i].as_keys() : results[i];
+      const Aval got = result.aval();
       TENON_CHECK(got.shape == wanted.shape && got.dtype == wanted.dtype, eqn.primitive().name(), " lowers to ", got, " what is ", wanted);
-      frame.values[eqn.outvars()[i].id()] = results[i];
+      frame.values[eqn.outvars()[i].id()] = result;
     }
   }
 
@@ -170,27 +174,32 @@ class Lowering {
     if (is_new) open(jaxpr, callee, wrapped);  // invalidates `frame`
   }
 
-  Values call_outlined(const Eqn& eqn, const Values& operands) {
-    const Primitive& primitive = eqn.primitive();
+  Values call(const std::string& name, const Params& params, const Values& operands, detail::FunctionBody body) override {
     Avals avals;
     for (const Value& v : operands) avals.push_back(v.aval());
-    auto same = [&](const Outlined& o) { return o.primitive == &primitive && o.operands == avals && o.params == eqn.params(); };
+    auto same = [&](const Outlined& o) { return o.name == name && o.operands == avals && o.params == params; };
     auto at = std::ranges::find_if(outlined_, same);
     if (at == outlined_.end()) {
-      Avals results;
-      for (const Var& v : eqn.outvars()) results.push_back(v.aval());
-      mlir::func::FuncOp function = declare(avals, results, primitive.name(), false);
+      Outlined made{name, avals, params, declare(avals, {}, name, false), {}};
       mlir::OpBuilder::InsertionGuard guard(impl_.builder);
-      impl_.builder.setInsertionPointToEnd(&function.getBody().back());
+      impl_.builder.setInsertionPointToEnd(&made.function.getBody().back());
       Values arguments;
-      for (mlir::BlockArgument argument : function.getArguments()) arguments.push_back(detail::wrap(argument));
+      for (size_t i = 0; i < operands.size(); ++i)
+        arguments.push_back(detail::wrap(made.function.getArgument(static_cast<unsigned>(i)), operands[i].is_key()));
       llvm::SmallVector<mlir::Value> returned;
-      for (const Value& v : primitive.lowering(builder_, arguments, eqn.params())) returned.push_back(detail::unwrap(v));
+      for (const Value& v : body(builder_, arguments)) {
+        returned.push_back(detail::unwrap(v));
+        made.is_key.push_back(v.is_key());
+      }
       mlir::func::ReturnOp::create(impl_.builder, impl_.location, returned);
-      outlined_.push_back({&primitive, avals, eqn.params(), function});
+      made.function.setFunctionType(impl_.builder.getFunctionType(made.function.getArgumentTypes(), mlir::ValueRange(returned).getTypes()));
+      outlined_.push_back(std::move(made));  // after those that it calls
       at = std::prev(outlined_.end());
     }
-    return call(at->function, operands);
+    Values results = call(at->function, operands);
+    for (size_t i = 0; i < results.size(); ++i)
+      if (at->is_key[i]) results[i] = results[i].as_keys();
+    return results;
   }
 
   Value value_of(const Frame& frame, const Var& var) {
@@ -204,7 +213,8 @@ class Lowering {
     const detail::ArrayNode& node = array.node("lower");
     if (node.kind() == detail::ArrayNode::Kind::scalar)
       return builder_.constant_array(node.aval(), static_cast<const detail::ScalarNode&>(node).bytes);
-    return builder_.constant_array(node.aval(), detail::buffer_of(array, "lower")->host_data());
+    Value value = builder_.constant_array(node.aval(), detail::buffer_of(array, "lower")->host_data());
+    return node.aval().dtype.is_prng_key() ? value.as_keys() : value;
   }
 
   const LoweringOptions& options_;

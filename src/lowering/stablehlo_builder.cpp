@@ -20,7 +20,13 @@ using detail::BuilderImpl;
 using detail::unwrap;
 using detail::wrap;
 
-Aval Value::aval() const { return aval_of(unwrap(*this).getType()); }
+Aval Value::aval() const {
+  Aval aval = aval_of(unwrap(*this).getType());
+  if (!is_key_) return aval;
+  std::vector<int64_t> dims = aval.shape.dims();
+  dims.pop_back();
+  return {Shape(std::move(dims)), DType(DType::kKeyFry)};
+}
 
 // ---- dimension numbers, as the dialect prints them
 
@@ -143,6 +149,7 @@ Values detail::StablehloOps::create(const char* op, std::initializer_list<Operan
   if (segments) list.append("operandSegmentSizes", builder.getDenseI32ArrayAttr(sizes));
   mlir::DictionaryAttr dictionary = list.getDictionary(builder.getContext());
 
+  Values returned;  // by the last region: a loop and a branch give what it gives
   for (const Region& region : regions) {
     mlir::Region* body = state.addRegion();
     mlir::Block& block = body->emplaceBlock();
@@ -150,10 +157,12 @@ Values detail::StablehloOps::create(const char* op, std::initializer_list<Operan
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&block);
     Values inputs;
-    for (mlir::BlockArgument argument : block.getArguments()) inputs.push_back(wrap(argument));
+    for (size_t i = 0; i < region.arguments.size(); ++i)
+      inputs.push_back(wrap(block.getArgument(static_cast<unsigned>(i)), region.arguments[i].dtype.is_prng_key()));
     StablehloBuilder inner(impl_);
     mlir::OperationState end(impl.location, "stablehlo.return");
-    for (const Value& v : region.body(inner, inputs)) end.operands.push_back(unwrap(v));
+    returned = region.body(inner, inputs);
+    for (const Value& v : returned) end.operands.push_back(unwrap(v));
     builder.create(end);
   }
 
@@ -167,7 +176,10 @@ Values detail::StablehloOps::create(const char* op, std::initializer_list<Operan
   else state.attributes = list;
   mlir::Operation* created = builder.create(state);
   Values results;
-  for (mlir::Value result : created->getResults()) results.push_back(wrap(result));
+  for (mlir::OpResult result : created->getResults()) {
+    const size_t i = result.getResultNumber();
+    results.push_back(wrap(result, returned.size() == created->getNumResults() && returned[i].is_key()));
+  }
   return results;
 }
 
@@ -231,7 +243,67 @@ Value StablehloBuilder::constant_array(const Aval& aval, const void* bytes) {
   return constant_of(impl_, mlir::DenseElementsAttr::getFromRawBuffer(type, raw));
 }
 
+// Of keys, the same operation on their words: a last axis more, which stays whole and last.
+namespace {
+
+Shape with_axis(Shape shape, const Value& x, int64_t entry) {
+  if (x.is_key()) shape.push_back(entry);
+  return shape;
+}
+Axes with_last_axis(Axes axes, const Value& x, int64_t last) {
+  if (x.is_key()) axes.push_back(last);
+  return axes;
+}
+Value like(const Value& result, const Value& x) { return x.is_key() ? result.as_keys() : result; }
+
+}  // namespace
+
+Value StablehloBuilder::reshape(const Value& x, const Shape& shape) {
+  return like(StablehloOps::reshape(x, x.aval().with_shape(shape)), x);
+}
+Value StablehloBuilder::broadcast_in_dim(const Value& x, const Shape& shape, const Axes& dimensions) {
+  return like(StablehloOps::broadcast_in_dim(x, detail::Ints(with_last_axis(dimensions, x, shape.ndim())), x.aval().with_shape(shape)), x);
+}
+Value StablehloBuilder::concatenate(const Values& x, int64_t dimension) { return like(StablehloOps::concatenate(x, dimension), x[0]); }
+Value StablehloBuilder::slice(const Value& x, const Shape& start, const Shape& limit, const Shape& strides) {
+  return like(StablehloOps::slice(x, with_axis(start, x, 0), with_axis(limit, x, 2), with_axis(strides, x, 1)), x);
+}
+Value StablehloBuilder::transpose(const Value& x, const Axes& permutation) {
+  return like(StablehloOps::transpose(x, with_last_axis(permutation, x, static_cast<int64_t>(permutation.size()))), x);
+}
+Value StablehloBuilder::reverse(const Value& x, const Axes& dimensions) { return like(StablehloOps::reverse(x, dimensions), x); }
+Value StablehloBuilder::select(const Value& predicate, const Value& on_true, const Value& on_false) {
+  if (!on_true.is_key()) return StablehloOps::select(predicate, on_true, on_false);
+  Axes dims;
+  for (int axis = 0; axis < predicate.aval().ndim(); ++axis) dims.push_back(axis);
+  const Value words = broadcast_in_dim(predicate, with_axis(on_true.aval().shape, on_true, 2), dims);
+  return StablehloOps::select(words, on_true, on_false).as_keys();
+}
+Value StablehloBuilder::gather(const Value& x, const Value& indices, GatherDims dims, Shape slice_sizes, bool indices_are_sorted) {
+  const int result_ndim = static_cast<int>(dims.offset_dims.size()) + indices.aval().ndim() - 1;
+  dims.offset_dims = with_last_axis(dims.offset_dims, x, result_ndim);
+  return like(StablehloOps::gather(x, indices, dims, with_axis(std::move(slice_sizes), x, 2), indices_are_sorted), x);
+}
+Value StablehloBuilder::dynamic_slice(const Value& x, Values indices, Shape sizes) {
+  if (x.is_key()) indices.push_back(constant_integer(0, indices.empty() ? DType(DType::kInt32) : indices[0].aval().dtype));
+  return like(StablehloOps::dynamic_slice(x, indices, with_axis(std::move(sizes), x, 2)), x);
+}
+Value StablehloBuilder::dynamic_update_slice(const Value& x, const Value& update, Values indices) {
+  if (x.is_key()) indices.push_back(constant_integer(0, indices.empty() ? DType(DType::kInt32) : indices[0].aval().dtype));
+  return like(StablehloOps::dynamic_update_slice(x, update, indices), x);
+}
+
+Values StablehloBuilder::call(const std::string& name, const Params& params, const Values& operands,
+                              detail::FunctionRef<Values(StablehloBuilder&, const Values&)> body) {
+  return impl_of(impl_).functions->call(name, params, operands, body);
+}
+
 Value StablehloBuilder::compare(const Value& x, const Value& y, ComparisonDirection direction) {
+  if (x.is_key()) {
+    const bool equal = direction == ComparisonDirection::EQ;
+    const Value words = compare(x.as_words(), y.as_words(), direction);
+    return reduce(words, constant_integer(equal, DType(DType::kBool)), Axes(x.aval().ndim()), equal ? ReduceKind::and_ : ReduceKind::or_);
+  }
   DType dtype = x.aval().dtype;
   const char* type = dtype.is_signed() ? "SIGNED" : dtype.is_inexact() ? "FLOAT" : "UNSIGNED";
   return StablehloOps::compare(x, y, direction, std::string("#stablehlo<comparison_type ") + type + ">");
