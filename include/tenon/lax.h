@@ -41,6 +41,8 @@ Array cos(const Operand& x);
 Array tanh(const Operand& x);
 /// 1 / (1 + e^-x).
 Array logistic(const Operand& x);
+/// The inverse of the error function. Floating.
+Array erf_inv(const Operand& x);
 /// Square root; NaN below 0.
 Array sqrt(const Operand& x);
 /// 1 / sqrt(x).
@@ -104,6 +106,8 @@ Array select(const Operand& pred, const Operand& on_true, const Operand& on_fals
 /// The elements converted to `dtype` (64-bit ones become 32-bit unless enable_x64 is set).
 /// Floating to integer truncates and saturates; NaN becomes 0; anything to bool is x != 0.
 Array convert_element_type(const Operand& x, DType dtype);
+/// The bits of the elements as `dtype`, which has as many bits.
+Array bitcast_convert_type(const Operand& x, DType dtype);
 /// Axis i of x becomes axis `broadcast_dimensions[i]` of the result; other axes repeat.
 ///
 ///   x            size 1 or the result's size along each axis
@@ -134,6 +138,8 @@ Array concatenate(const Arrays& xs, int dimension, Loc loc = Loc::current());
 Array stack(const Arrays& xs, int axis, Loc loc = Loc::current());
 /// Parts of the given sizes along `axis`.
 Arrays split(const Operand& x, const std::vector<int64_t>& sizes, int axis);
+/// The arrays side by side along `axis`, without that axis.
+Arrays unstack(const Operand& x, int axis = 0);
 /// x repeated `reps[i]` times along each axis.
 Array tile(const Operand& x, const Shape& reps);
 
@@ -152,6 +158,7 @@ struct GatherOptions {
   TENON_NAMED;
   GatherScatterMode mode = GatherScatterMode::promise_in_bounds;
   bool indices_are_sorted = false, unique_indices = false;
+  std::optional<Array> fill_value = {};  // a C++ scalar; NaN, the least signed or largest unsigned integer, true
 };
 /// Slices of x at the positions in `start_indices` (their last axis is an index vector).
 Array gather(const Operand& x, const Operand& start_indices, const GatherDimensionNumbers& dimension_numbers,

@@ -10,9 +10,9 @@ static Values lower_compare(StablehloBuilder& b, const Values& operands, const P
 }
 
 constinit const Primitive eq_p{
-    .name = "eq", .abstract_eval = predicate_rule<"eq", kAny>, .lowering = lower_compare<ComparisonDirection::EQ>};
+    .name = "eq", .abstract_eval = predicate_rule<"eq", kAny | kKey>, .lowering = lower_compare<ComparisonDirection::EQ>};
 constinit const Primitive ne_p{
-    .name = "ne", .abstract_eval = predicate_rule<"ne", kAny>, .lowering = lower_compare<ComparisonDirection::NE>};
+    .name = "ne", .abstract_eval = predicate_rule<"ne", kAny | kKey>, .lowering = lower_compare<ComparisonDirection::NE>};
 constinit const Primitive lt_p{
     .name = "lt", .abstract_eval = predicate_rule<"lt", kOrdered>, .lowering = lower_compare<ComparisonDirection::LT>};
 constinit const Primitive le_p{

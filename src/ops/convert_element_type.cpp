@@ -11,6 +11,7 @@ constinit const Primitive convert_element_type_p{
     .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
       check_count("convert_element_type", in, 1);
       check_kind("convert_element_type", in[0], kAny);
+      check_kind("convert_element_type", in[0].with_dtype(params.get<DType>("new_dtype")), kAny);
       return {{in[0].shape, params.get<DType>("new_dtype"), params.get<bool>("weak_type")}};
     },
     .lowering = [](StablehloBuilder& b, const Values& operands, const Params& params) -> Values {

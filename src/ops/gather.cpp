@@ -1,6 +1,7 @@
 // gather: slices of an array at positions that an array of index vectors holds.
 #include <limits>
 
+#include "core/nodes.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -147,12 +148,22 @@ static Param default_fill(DType dtype) {
   return Param(static_cast<int64_t>(~uint64_t{0} >> (64 - bits)));
 }
 
+// As it was written: an int, a float or a bool.
+static Param fill_param(const Array& fill) {
+  const detail::ArrayNode& node = fill.node("gather");
+  if (node.kind() != detail::ArrayNode::Kind::scalar) fail<TypeError>("gather", "fill_value must be a C++ scalar; got ", node.aval());
+  const auto& scalar = static_cast<const detail::ScalarNode&>(node);
+  if (node.aval().dtype.is_bool()) return Param(fill.item<bool>());
+  if (node.aval().dtype.is_integer()) return Param(fill.item<int64_t>());
+  return Param(scalar.written.value_or(fill.item<double>()));
+}
+
 Array gather(const Operand& x, const Operand& start_indices, const GatherDimensionNumbers& dimension_numbers,
              const Shape& slice_sizes, const GatherOptions& options) {
   const bool fills = options.mode == GatherScatterMode::fill_or_drop;
   return apply(gather_p, x, start_indices,
                {{"dimension_numbers", dimension_numbers},
-                {"fill_value", fills ? default_fill(x.value.dtype()) : Param()},
+                {"fill_value", !fills ? Param() : options.fill_value ? fill_param(*options.fill_value) : default_fill(x.value.dtype())},
                 {"indices_are_sorted", options.indices_are_sorted},
                 {"mode", options.mode},
                 {"slice_sizes", slice_sizes},

@@ -10,6 +10,7 @@ Kinds kind_of(DType dtype) {
     case DTypeKind::unsigned_integer: return kUnsigned;
     case DTypeKind::floating: return kFloat;
     case DTypeKind::complex: return kComplex;
+    case DTypeKind::key: return kKey;
     default: return 0;
   }
 }
@@ -22,6 +23,7 @@ std::string kinds_str(Kinds kinds) {
   else if (kinds & kUnsigned) names.push_back("unsigned integer");
   if (kinds & kFloat) names.push_back("floating");
   if (kinds & kComplex) names.push_back("complex");
+  if (kinds & kKey) names.push_back("key");
   return detail::text(names);
 }
 

@@ -27,7 +27,7 @@ struct Name {
 
 /// Sets of dtypes that a primitive accepts.
 using Kinds = unsigned;
-constexpr Kinds kBool = 1, kSigned = 2, kUnsigned = 4, kFloat = 8, kComplex = 16;
+constexpr Kinds kBool = 1, kSigned = 2, kUnsigned = 4, kFloat = 8, kComplex = 16, kKey = 32;
 constexpr Kinds kInt = kSigned | kUnsigned, kBoolOrInt = kBool | kInt, kInexact = kFloat | kComplex,
                 kNumber = kInt | kInexact, kReal = kInt | kFloat, kOrdered = kBool | kReal, kAny = kBool | kNumber;
 

@@ -1,0 +1,41 @@
+// unstack: the arrays that stand side by side along an axis, which they lack.
+#include "ops/rules.h"
+
+namespace tenon::lax {
+
+static Shape without(const Shape& shape, int64_t axis) {
+  std::vector<int64_t> dims = shape.dims();
+  dims.erase(dims.begin() + axis);
+  return Shape(std::move(dims));
+}
+
+constinit const Primitive unstack_p{
+    .name = "unstack",
+    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+      check_count("unstack", in, 1);
+      const int64_t axis = params.get<int64_t>("axis");
+      check_axes("unstack", "axis", Axes(std::vector<int64_t>{axis}), in[0].ndim());
+      return Avals(static_cast<size_t>(in[0].shape[axis]), in[0].with_shape(without(in[0].shape, axis)));
+    },
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+      const int64_t axis = params.get<int64_t>("axis");
+      Shape limit = x[0].aval().shape;
+      const Shape shape = without(limit, axis);
+      const int64_t count = limit[axis];
+      Shape start(std::vector<int64_t>(limit.size(), 0)), strides(std::vector<int64_t>(limit.size(), 1));
+      Values out;
+      for (int64_t i = 0; i < count; ++i) {
+        start[axis] = i;
+        limit[axis] = i + 1;
+        out.push_back(b.reshape(b.slice(x[0], start, limit, strides), shape));
+      }
+      return out;
+    },
+};
+
+Arrays unstack(const Operand& x, int axis) {
+  detail::SiteScope site(x.loc);
+  return bind_all(unstack_p, {x.value}, {{"axis", canonical_axis("unstack", axis, x.value.ndim())}});
+}
+
+}  // namespace tenon::lax
