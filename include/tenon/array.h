@@ -12,6 +12,7 @@
 #include "tenon/aval.h"
 #include "tenon/detail/ref.h"
 #include "tenon/device.h"
+#include "tenon/error.h"
 #include "tenon/options_tag.h"
 
 #pragma GCC visibility push(default)
@@ -22,8 +23,10 @@ namespace tenon {
 using Loc = std::source_location;
 
 class Array;
+class At;
 class Buffer;
 class Index;
+struct FirstIndex;
 struct Operand;
 struct ReduceOptions;
 using Arrays = std::vector<Array>;
@@ -133,12 +136,16 @@ class Array {
   /// "Array([1., 2.], dtype=float32)"; from 1 MiB on shape and dtype only, without waiting.
   std::string str() const;
 
-  /// NumPy indexing with ints, slices, `all`, `newaxis`, `ellipsis` and integer arrays.
+  /// NumPy indexing with ints, slices, `all`, `newaxis`, `ellipsis`, arrays of integers and of bools:
+  /// x(1, slice(2), mask). Integers out of bounds are moved inside. A mask must be known.
   Array operator[](const Index& index) const;
-  Array operator()(const Index& i0, Loc loc = Loc::current()) const;
-  Array operator()(const Index& i0, const Index& i1, Loc loc = Loc::current()) const;
-  Array operator()(const Index& i0, const Index& i1, const Index& i2, Loc loc = Loc::current()) const;
-  Array operator()(const Index& i0, const Index& i1, const Index& i2, const Index& i3, Loc loc = Loc::current()) const;
+  template <class... I>
+    requires(std::is_convertible_v<const I&, Index> && ...)
+  Array operator()(const FirstIndex& first, const I&... rest) const;
+  /// The same place, to read with options or to write: x.at(1).set(2.0).
+  template <class... I>
+    requires(std::is_convertible_v<const I&, Index> && ...)
+  At at(const FirstIndex& first, const I&... rest) const;
 
   /// Same elements in row-major order under another shape; one size may be -1.
   Array reshape(const Shape& shape, Loc loc = Loc::current()) const;
@@ -199,13 +206,18 @@ struct Operand {
   Operand(T v, Loc l = Loc::current()) : value(v), loc(l) {}
 };
 
+/// A traced array of bools is an index: the shape of the result would depend on values.
+struct NonConcreteBooleanIndexError : IndexError {
+  using IndexError::IndexError;
+};
+
 /// One entry of an index expression.
 class Index {
  public:
-  enum class Kind : uint8_t { integer, slice, all, newaxis, ellipsis, array };
+  enum class Kind : uint8_t { integer, slice, all, newaxis, ellipsis, array, boolean };
   template <Scalar T>
-    requires(!std::is_floating_point_v<T> && !std::is_same_v<T, bool>)
-  Index(T i) : kind_(Kind::integer), integer_(static_cast<int64_t>(i)) {}
+    requires(!std::is_floating_point_v<T>)
+  Index(T i) : kind_(std::is_same_v<T, bool> ? Kind::boolean : Kind::integer), integer_(static_cast<int64_t>(i)) {}
   Index(const slice& s) : kind_(Kind::slice), slice_(s) {}
   Index(all_t) : kind_(Kind::all) {}
   Index(newaxis_t) : kind_(Kind::newaxis) {}
@@ -223,6 +235,73 @@ class Index {
   slice slice_{std::nullopt};
   Array array_;
 };
+
+/// The first entry of an index expression, and the user's line.
+struct FirstIndex {
+  Index index;
+  Loc loc;
+  template <class T>
+    requires std::is_convertible_v<const T&, Index>
+  FirstIndex(const T& i, Loc l = Loc::current()) : index(i), loc(l) {}
+};
+
+/// What becomes of an index out of bounds: the program promises that there is none, it is moved
+/// inside, it reads a fill value, what is written there is dropped (fill and drop are one).
+enum class IndexMode : uint8_t { promise_in_bounds, clip, fill, drop };
+
+struct AtOptions {
+  TENON_NAMED;
+  std::optional<IndexMode> mode = {};
+  bool indices_are_sorted = false, unique_indices = false;
+  bool wrap_negative_indices = true;  // -1 is the last
+};
+struct GetOptions {
+  TENON_NAMED;
+  std::optional<IndexMode> mode = {};
+  bool indices_are_sorted = false, unique_indices = false;
+  bool wrap_negative_indices = true;
+  std::optional<Array> fill_value = {};  // a C++ scalar; NaN, or the least integer
+};
+
+/// A place in an array. Each function gives a new array; `values` broadcast to the shape of the place.
+/// Where an index comes twice, both updates count; `set` leaves the last.
+class At {
+ public:
+  At(Array array, std::vector<Index> indices, const Loc& loc) : array_(std::move(array)), indices_(std::move(indices)), loc_(loc) {}
+  /// What is there; by default an index out of bounds is moved inside.
+  Array get(const GetOptions& options = {}) const;
+  /// The array with other values there; by default what is out of bounds is dropped.
+  Array set(const Operand& values, const AtOptions& options = {}) const;
+  Array add(const Operand& values, const AtOptions& options = {}) const;
+  Array subtract(const Operand& values, const AtOptions& options = {}) const;
+  Array multiply(const Operand& values, const AtOptions& options = {}) const;
+  Array mul(const Operand& values, const AtOptions& options = {}) const { return multiply(values, options); }
+  Array divide(const Operand& values, const AtOptions& options = {}) const;
+  Array power(const Operand& values, const AtOptions& options = {}) const;
+  Array min(const Operand& values, const AtOptions& options = {}) const;
+  Array max(const Operand& values, const AtOptions& options = {}) const;
+  /// function(element) there, once for each time that an index comes.
+  Array apply(detail::FunctionRef<Array(const Array&)> function, const AtOptions& options = {}) const;
+
+ private:
+  Array array_;
+  std::vector<Index> indices_;
+  Loc loc_;
+};
+
+namespace detail {
+Array index_array(const Array& array, const std::vector<Index>& indices, const Loc& loc);
+}
+template <class... I>
+  requires(std::is_convertible_v<const I&, Index> && ...)
+Array Array::operator()(const FirstIndex& first, const I&... rest) const {
+  return detail::index_array(*this, {first.index, Index(rest)...}, first.loc);
+}
+template <class... I>
+  requires(std::is_convertible_v<const I&, Index> && ...)
+At Array::at(const FirstIndex& first, const I&... rest) const {
+  return At(*this, {first.index, Index(rest)...}, first.loc);
+}
 
 template <Scalar T>
 std::vector<T> Array::to_vector(Loc loc) const {

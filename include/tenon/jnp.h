@@ -28,7 +28,8 @@ struct NestedList<T> {
   using scalar = T;
   static void shape(const T&, Shape&, size_t) {}
   static bool fits(const T&, const Shape& shape, size_t depth) { return depth == shape.size(); }
-  static void append(const T& v, std::vector<T>& out) { out.push_back(v); }
+  template <class Out>
+  static void append(const T& v, Out& out) { out.push_back(v); }
 };
 template <class U>
 struct NestedList<std::initializer_list<U>> {

@@ -14,6 +14,7 @@
 #include "tenon/nn.h"
 #include "tenon/npy.h"
 #include "tenon/primitive.h"
+#include "tenon/random.h"
 #include "tenon/stages.h"
 #include "tenon/transforms.h"
 #include "tenon/tree.h"

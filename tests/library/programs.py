@@ -8,9 +8,14 @@ Each program is one line here and one line of the same name there. A block of pr
     ---
     StableHLO without the module's first and last line
 """
+import re
+
 import jax
 import jax.numpy as jnp
 from jax import lax
+
+import indexing_programs
+import random_programs
 
 F = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
 I = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.int32)
@@ -311,11 +316,36 @@ PROGRAMS = [
 ]
 
 
+PROGRAMS += indexing_programs.PROGRAMS + random_programs.PROGRAMS
+
+
+def without_shardings(lines):
+    """JAX says of keys how they are spread over devices; the values behind are renumbered."""
+    out, names, gone = [], {}, 0
+    for line in lines:
+        if "func.func" in line:
+            names, gone = {}, 0
+        line = re.sub(r"%(\d+)\b", lambda m: names.get(m[1], m[0]), line)
+        if "sdy.mesh" in line:
+            continue
+        constraint = re.match(r" *%(\d+) = sdy.sharding_constraint (%\w+)", line)
+        if constraint:
+            names[constraint[1]] = constraint[2]
+            gone += 1
+            continue
+        result = re.match(r" *%(\d+)\b", line)
+        if result and gone:
+            names[result[1]] = "%%%d" % (int(result[1]) - gone)
+            line = line.replace("%" + result[1], names[result[1]], 1)
+        out.append(line)
+    return out
+
+
 def main():
     for name, function, *args in PROGRAMS:
         text = str(jax.make_jaxpr(function)(*args))
         lowered = jax.jit(function).lower(*args).as_text().rstrip("\n").split("\n")
-        print("### %s\n%s\n---\n%s" % (name, text, "\n".join(lowered[1:-1])))
+        print("### %s\n%s\n---\n%s" % (name, text, "\n".join(without_shardings(lowered[1:-1]))))
 
 
 if __name__ == "__main__":

@@ -25,11 +25,16 @@ def element(dtype, k, i):
 def array(k, spec):
     if not hasattr(spec, "shape"):
         return spec
+    if jnp.issubdtype(spec.dtype, jax.dtypes.prng_key):
+        words = np.arange(2 * int(np.prod(spec.shape)), dtype=np.uint32).reshape(*spec.shape, 2)
+        return jax.random.wrap_key_data(words * np.uint32(2654435761) + np.uint32(k))
     elements = [element(spec.dtype, k, i) for i in range(int(np.prod(spec.shape)))]
     return jnp.array(elements, spec.dtype).reshape(spec.shape)
 
 
 def text(value):
+    if jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
+        value = jax.random.key_data(value)
     if value.dtype == jnp.bool_ or jnp.issubdtype(value.dtype, jnp.integer):
         return [str(int(v)) for v in np.asarray(value).ravel()]
     if jnp.issubdtype(value.dtype, jnp.complexfloating):

@@ -71,6 +71,12 @@ TEST(IndexErrors, AreIndexErrors) {
   EXPECT_ERROR_HAS(IndexError, f({0, 3})(0), "index is out of bounds for axis 0 with size 0");
   EXPECT_ERROR_HAS(TypeError, f({3})(f({2})), "an index must be an integer or a slice; got f32[2]");
   EXPECT_ERROR_HAS(ValueError, f({3})(slice({}, {}, 0)), "the step of a slice cannot be zero");
+  EXPECT_ERROR_HAS(IndexError, f({3})(jnp::array({true, false})), "a bool index must have the shape of what it indexes");
+  EXPECT_ERROR_HAS(IndexError, f({3})(f({3, 1}) > 0), "too many indices: got 2 for f32[3]");
+  EXPECT_ERROR_HAS(NonConcreteBooleanIndexError, jit([](Array v) { return v(v > 0); })(f({3})),
+                   "index: a bool array must be known to be an index; got a traced bool[3]");
+  EXPECT_ERROR_HAS(IndexError, jit([](Array v) { return v(v > 0); })(f({3})), "use jnp::where");
+  EXPECT_ERROR_HAS(TypeError, f({3}).at(0).get({.mode = IndexMode::fill, .fill_value = jnp::sum(f({3}))}), "fill_value must be a C++ scalar");
 }
 TEST(Errors, OfAnEmptyArray) {
   EXPECT_ERROR_HAS(ValueError, jnp::sin(Array()), "empty");

@@ -25,6 +25,11 @@ double element(DType dtype, int64_t k, int64_t i) {
 Array input(const Aval& aval, int64_t k) {
   if (aval.weak_type) return aval.dtype.is_floating() ? Array(3.0) : Array(3);
   const int64_t count = aval.shape.num_elements();
+  if (aval.dtype.is_prng_key()) {
+    std::vector<uint32_t> words;
+    for (uint32_t i = 0; i < 2 * count; ++i) words.push_back(i * 2654435761u + static_cast<uint32_t>(k));
+    return detail::array_from_host(words.data(), aval);
+  }
   std::vector<double> values;
   for (int64_t i = 0; i < count; ++i) values.push_back(element(aval.dtype, k, i));
   std::vector<unsigned char> bytes(static_cast<size_t>(aval.nbytes()) + 1);
@@ -39,15 +44,23 @@ std::string bytes_of(const Array& array) {
 
 Arrays run_jitted(const Program& program, const Arrays& inputs) { return jit(program.function, {.name = program.name})(inputs); }
 
+// Of keys, the array of their words.
+Aval words_aval(Aval aval) {
+  if (!aval.dtype.is_prng_key()) return aval;
+  aval.shape.push_back(2);
+  return {aval.shape, DType(DType::kUInt32)};
+}
+
 Arrays run_evaluator(const Program& program, const Arrays& inputs) {
   Module module = lower_jaxpr(trace(program), {.name = program.name});
   std::vector<evaluator::Tensor> arguments;
   std::vector<std::string> bytes;
   for (const Array& x : inputs) bytes.push_back(bytes_of(x));
-  for (size_t i = 0; i < inputs.size(); ++i) arguments.emplace_back(inputs[i].aval(), bytes[i].data());
+  for (size_t i = 0; i < inputs.size(); ++i) arguments.emplace_back(words_aval(inputs[i].aval()), bytes[i].data());
+  const Avals avals = trace(program).out_avals();
   Arrays out;
   for (const evaluator::Tensor& t : evaluator::run(*evaluator::prepare(module), arguments))
-    out.push_back(detail::array_from_host(t.data(), t.aval()));
+    out.push_back(detail::array_from_host(t.data(), avals[out.size()]));
   return out;
 }
 
@@ -88,7 +101,8 @@ void expect_as_jax(const Array& got, const std::string& line) {
   for (int64_t size : got.shape()) own_shape += (own_shape.empty() ? "" : "x") + std::to_string(size);
   EXPECT_EQ(own_shape.empty() ? "scalar" : own_shape, shape);
   if (got.dtype().is_complex()) return;
-  std::vector<double> values = got.to_vector<double>();
+  const Array numbers = got.dtype().is_prng_key() ? random::key_data(got) : got;
+  std::vector<double> values = numbers.to_vector<double>();
   for (size_t i = 0; i < values.size(); ++i) {
     ASSERT_TRUE(words >> word);
     EXPECT_TRUE(is_near(values[i], std::strtod(word.c_str(), nullptr), got.dtype().is_floating() ? tolerance(got.dtype()) : 0))

@@ -65,7 +65,7 @@ const Array& vector() {
 }  // namespace
 
 const std::vector<Program>& programs() {
-  static const std::vector<Program> all_programs = {
+  static std::vector<Program> all_programs = {
       // promotion and scalars
       P("add_scalar", A(x + 1.0), F({3})),
       P("add_int_scalar", A(x + 1), F({3})),
@@ -352,6 +352,11 @@ const std::vector<Program>& programs() {
       P("results", A(x, x, 1.0, constant()), F({6})),
       P("dead_code", ((void)(x * 2), A(x + 1)), F({3})),
   };
+  static const bool complete = [] {
+    for (const auto& more : {indexing_programs(), random_programs()}) all_programs.insert(all_programs.end(), more.begin(), more.end());
+    return true;
+  }();
+  (void)complete;
   return all_programs;
 }
 

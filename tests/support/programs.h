@@ -22,6 +22,8 @@ struct Program {
 
 /// All of them, in the order of programs.py.
 const std::vector<Program>& programs();
+std::vector<Program> indexing_programs();
+std::vector<Program> random_programs();
 
 /// The program's jaxpr, traced as make_jaxpr and jit do.
 inline Jaxpr trace(const Program& program) {

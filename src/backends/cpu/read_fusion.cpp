@@ -296,6 +296,11 @@ void Reader::describe(mlir::Operation& op, Node& n) {
     n.strides = dense_strides(n.shape);
     return;
   }
+  if (llvm::is_contained(n.shape, 0)) {  // no element is ever asked for
+    n.kind = NodeKind::constant;
+    n.strides = dense_strides(n.shape);
+    return;
+  }
   if (auto movement = mlir::dyn_cast<DataMovementOpInterface>(op)) {
     if (const std::optional<mlir::AffineMap> map = movement.indexMap(0)) {
       n.kind = NodeKind::index_map;
