@@ -9,6 +9,8 @@ namespace tenon::nn {
 
 /// max(x, 0).
 Array relu(const Operand& x);
+/// min(max(x, 0), 6).
+Array relu6(const Operand& x);
 /// 1 / (1 + e^-x).
 Array sigmoid(const Operand& x);
 /// x * sigmoid(x).

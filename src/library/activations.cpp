@@ -8,9 +8,18 @@
 
 namespace tenon::nn {
 
+// A jitted function with a derivative of its own.
+static Array with_jvp(const char* name, const Array& x, detail::FunctionRef<Arrays(const Arrays&)> body) {
+  auto jitted = [&](const Arrays& in) { return detail::call_jitted(name, body, in); };
+  return detail::call_custom_jvp(name, "jvp", jitted, {x})[0];
+}
 Array relu(const Operand& x) {
   detail::SiteScope site(x.loc);
-  return detail::call_jitted("relu", [](const Arrays& in) -> Arrays { return {jnp::maximum(in[0], 0)}; }, {x.value})[0];
+  return with_jvp("relu", x.value, [](const Arrays& in) -> Arrays { return {jnp::maximum(in[0], 0)}; });
+}
+Array relu6(const Operand& x) {
+  detail::SiteScope site(x.loc);
+  return with_jvp("relu6", x.value, [](const Arrays& in) -> Arrays { return {jnp::minimum(jnp::maximum(in[0], 0), 6.0)}; });
 }
 Array sigmoid(const Operand& x) {
   detail::SiteScope site(x.loc);

@@ -26,12 +26,13 @@ std::string module_name(std::string name) {
   return name;
 }
 
-// A function whose body is being lowered. A call of a function that is not there yet suspends its
-// caller, so functions follow their first callers, depth first, and nothing recurses.
+// A function whose body is being lowered, or a program in its body. A call of a function that is not
+// there yet suspends its caller, so functions follow their first callers, depth first, and nothing recurses.
 struct Frame {
   Jaxpr jaxpr;
   mlir::func::FuncOp function;
   std::string name_stack;  // "jit(f)/jit(g)/"
+  bool in_place = false;   // its results are those of the caller's last equation
   size_t next_eqn = 0;
   std::unordered_map<const void*, Value> values = {};  // by variable
 };
@@ -117,11 +118,27 @@ class Lowering final : detail::Functions {
       if (frames_.size() > depth) return;
     }
     Frame& frame = frames_.back();
+    if (frame.in_place) return end_in_place();
     builder_.set_location(frame.name_stack.substr(0, frame.name_stack.size() - 1), "", 0, 0);
     llvm::SmallVector<mlir::Value> results;
     for (const Var& v : frame.jaxpr.outvars()) results.push_back(detail::unwrap(value_of(frame, v)));
     mlir::func::ReturnOp::create(impl_.builder, impl_.location, results);
     frames_.pop_back();
+  }
+
+  void open_in_place(Frame& frame, const Jaxpr& jaxpr, const std::string& name_stack, const Values& operands) {
+    Frame inner{jaxpr, frame.function, name_stack + "/", true};
+    for (size_t i = 0; i < operands.size(); ++i) inner.values[jaxpr.invars()[i].id()] = operands[i];
+    for (size_t i = 0; i < jaxpr.consts().size(); ++i) inner.values[jaxpr.constvars()[i].id()] = constant(jaxpr.consts()[i]);
+    frames_.push_back(std::move(inner));  // invalidates `frame`
+  }
+  void end_in_place() {
+    const Frame frame = std::move(frames_.back());
+    frames_.pop_back();
+    Values results;
+    for (const Var& v : frame.jaxpr.outvars()) results.push_back(value_of(frame, v));
+    Frame& caller = frames_.back();
+    bind(caller, caller.jaxpr.eqns()[caller.next_eqn - 1], results);
   }
 
   void lower_eqn(Frame& frame, const Eqn& eqn) {
@@ -131,10 +148,12 @@ class Lowering final : detail::Functions {
     builder_.set_location(stack + primitive.name(), source.file, source.line, source.column);
     Values operands;
     for (const Var& v : eqn.invars()) operands.push_back(value_of(frame, v));
-    const Param* jaxpr = eqn.params().find("jaxpr");
+    const Param *jaxpr = eqn.params().find("jaxpr"), *in_place = eqn.params().find("call_jaxpr");
     if (primitive.lowering) {
       auto lowering = [&](StablehloBuilder& b, const Values& x) { return primitive.lowering(b, x, eqn.params()); };
       bind(frame, eqn, primitive.outlined ? call(primitive.name(), eqn.params(), operands, lowering) : lowering(builder_, operands));
+    } else if (primitive.call_like && in_place && in_place->is<Jaxpr>()) {
+      open_in_place(frame, in_place->get<Jaxpr>(), stack + primitive.name(), operands);
     } else if (primitive.call_like && jaxpr && jaxpr->is<Jaxpr>()) {
       call_jaxpr(frame, eqn, jaxpr->get<Jaxpr>(), eqn.params().at("name").str(), stack, operands);
     } else {

@@ -149,6 +149,17 @@ Jaxpr hoist_tracers(const Jaxpr& jaxpr, Arrays& operands) {
   return Jaxpr(Ref<const JaxprNode>(node));
 }
 
+// Equal, programs among them by what they do.
+static bool same_params(const Params& a, const Params& b) {
+  if (a.size() != b.size()) return false;
+  for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y) {
+    if (x->name != y->name) return false;
+    const bool programs = x->value.is<Jaxpr>() && y->value.is<Jaxpr>();
+    if (programs ? !same_structure(x->value.get<Jaxpr>(), y->value.get<Jaxpr>()) : !(x->value == y->value)) return false;
+  }
+  return true;
+}
+
 bool same_structure(const Jaxpr& a, const Jaxpr& b) {
   if (a == b) return true;
   if (a.eqns().size() != b.eqns().size() || a.invars().size() != b.invars().size() ||
@@ -176,7 +187,7 @@ bool same_structure(const Jaxpr& a, const Jaxpr& b) {
   if (!bind_all_vars(a.constvars(), b.constvars()) || !bind_all_vars(a.invars(), b.invars())) return false;
   for (size_t i = 0; i < a.eqns().size(); ++i) {
     const Eqn &x = a.eqns()[i], &y = b.eqns()[i];
-    if (&x.primitive() != &y.primitive() || !(x.params() == y.params()) || !same_uses(x.invars(), y.invars()) ||
+    if (&x.primitive() != &y.primitive() || !same_params(x.params(), y.params()) || !same_uses(x.invars(), y.invars()) ||
         !bind_all_vars(x.outvars(), y.outvars()))
       return false;
   }

@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+import custom_programs
 import indexing_programs
 import random_programs
 
@@ -316,7 +317,7 @@ PROGRAMS = [
 ]
 
 
-PROGRAMS += indexing_programs.PROGRAMS + random_programs.PROGRAMS
+PROGRAMS += custom_programs.PROGRAMS + indexing_programs.PROGRAMS + random_programs.PROGRAMS
 
 
 def without_shardings(lines):

@@ -1,4 +1,5 @@
-// How library functions that JAX jits (where, clip, ...) are called, so that they print as jit.
+// How library functions are called that JAX jits (where, clip, ...) or gives a derivative of their own (relu), so
+// that they print so.
 #pragma once
 
 #include "tenon/primitive.h"
@@ -11,6 +12,10 @@ namespace detail {
 /// `body` as a nested program called `name`: under a trace it becomes one `jit` equation, and
 /// evaluated it runs operation by operation (the bits are the same either way).
 Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands);
+
+/// `body` as a program `name` whose derivative is the rule called `rule`: one `custom_jvp_call` equation under a
+/// trace; evaluated it runs operation by operation.
+Arrays call_custom_jvp(const char* name, const char* rule, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands);
 
 }  // namespace detail
 }  // namespace tenon
