@@ -143,12 +143,12 @@ class StablehloBuilder : public detail::StablehloOps {
   Value reshape(const Value& x, const Shape& shape);
   Value broadcast_in_dim(const Value& x, const Shape& shape, const Axes& dimensions);
   Value concatenate(const Values& x, int64_t dimension);
-  Value slice(const Value& x, const Shape& start, const Shape& limit, const Shape& strides);
-  Value transpose(const Value& x, const Axes& permutation);
-  Value reverse(const Value& x, const Axes& dimensions);
+  Value slice(const Value& x, detail::Ints start, detail::Ints limit, detail::Ints strides);
+  Value transpose(const Value& x, detail::Ints permutation);
+  Value reverse(const Value& x, const detail::Ints& dimensions);
   Value select(const Value& predicate, const Value& on_true, const Value& on_false);
-  Value gather(const Value& x, const Value& indices, GatherDims dims, Shape slice_sizes, bool indices_are_sorted);
-  Value dynamic_slice(const Value& x, Values indices, Shape sizes);
+  Value gather(const Value& x, const Value& indices, GatherDims dims, detail::Ints slice_sizes, bool indices_are_sorted = false);
+  Value dynamic_slice(const Value& x, Values indices, detail::Ints sizes);
   Value dynamic_update_slice(const Value& x, const Value& update, Values indices);
   /// The comparison type follows from the dtype. Keys are equal when both words are.
   Value compare(const Value& x, const Value& y, ComparisonDirection direction);

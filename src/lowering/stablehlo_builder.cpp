@@ -246,13 +246,9 @@ Value StablehloBuilder::constant_array(const Aval& aval, const void* bytes) {
 // Of keys, the same operation on their words: a last axis more, which stays whole and last.
 namespace {
 
-Shape with_axis(Shape shape, const Value& x, int64_t entry) {
-  if (x.is_key()) shape.push_back(entry);
-  return shape;
-}
-Axes with_last_axis(Axes axes, const Value& x, int64_t last) {
-  if (x.is_key()) axes.push_back(last);
-  return axes;
+detail::Ints with_last(detail::Ints list, const Value& x, int64_t entry) {
+  if (x.is_key()) list.values.push_back(entry);
+  return list;
 }
 Value like(const Value& result, const Value& x) { return x.is_key() ? result.as_keys() : result; }
 
@@ -262,31 +258,34 @@ Value StablehloBuilder::reshape(const Value& x, const Shape& shape) {
   return like(StablehloOps::reshape(x, x.aval().with_shape(shape)), x);
 }
 Value StablehloBuilder::broadcast_in_dim(const Value& x, const Shape& shape, const Axes& dimensions) {
-  return like(StablehloOps::broadcast_in_dim(x, detail::Ints(with_last_axis(dimensions, x, shape.ndim())), x.aval().with_shape(shape)), x);
+  return like(StablehloOps::broadcast_in_dim(x, with_last(dimensions, x, shape.ndim()), x.aval().with_shape(shape)), x);
 }
 Value StablehloBuilder::concatenate(const Values& x, int64_t dimension) { return like(StablehloOps::concatenate(x, dimension), x[0]); }
-Value StablehloBuilder::slice(const Value& x, const Shape& start, const Shape& limit, const Shape& strides) {
-  return like(StablehloOps::slice(x, with_axis(start, x, 0), with_axis(limit, x, 2), with_axis(strides, x, 1)), x);
+Value StablehloBuilder::slice(const Value& x, detail::Ints start, detail::Ints limit, detail::Ints strides) {
+  return like(StablehloOps::slice(x, with_last(std::move(start), x, 0), with_last(std::move(limit), x, 2), with_last(std::move(strides), x, 1)), x);
 }
-Value StablehloBuilder::transpose(const Value& x, const Axes& permutation) {
-  return like(StablehloOps::transpose(x, with_last_axis(permutation, x, static_cast<int64_t>(permutation.size()))), x);
+Value StablehloBuilder::transpose(const Value& x, detail::Ints permutation) {
+  const auto last = static_cast<int64_t>(permutation.values.size());
+  return like(StablehloOps::transpose(x, with_last(std::move(permutation), x, last)), x);
 }
-Value StablehloBuilder::reverse(const Value& x, const Axes& dimensions) { return like(StablehloOps::reverse(x, dimensions), x); }
+Value StablehloBuilder::reverse(const Value& x, const detail::Ints& dimensions) { return like(StablehloOps::reverse(x, dimensions), x); }
 Value StablehloBuilder::select(const Value& predicate, const Value& on_true, const Value& on_false) {
   if (!on_true.is_key()) return StablehloOps::select(predicate, on_true, on_false);
   Axes dims;
   for (int axis = 0; axis < predicate.aval().ndim(); ++axis) dims.push_back(axis);
-  const Value words = broadcast_in_dim(predicate, with_axis(on_true.aval().shape, on_true, 2), dims);
+  Shape shape = on_true.aval().shape;
+  shape.push_back(2);
+  const Value words = broadcast_in_dim(predicate, shape, dims);
   return StablehloOps::select(words, on_true, on_false).as_keys();
 }
-Value StablehloBuilder::gather(const Value& x, const Value& indices, GatherDims dims, Shape slice_sizes, bool indices_are_sorted) {
+Value StablehloBuilder::gather(const Value& x, const Value& indices, GatherDims dims, detail::Ints slice_sizes, bool indices_are_sorted) {
   const int result_ndim = static_cast<int>(dims.offset_dims.size()) + indices.aval().ndim() - 1;
-  dims.offset_dims = with_last_axis(dims.offset_dims, x, result_ndim);
-  return like(StablehloOps::gather(x, indices, dims, with_axis(std::move(slice_sizes), x, 2), indices_are_sorted), x);
+  if (x.is_key()) dims.offset_dims.push_back(result_ndim);
+  return like(StablehloOps::gather(x, indices, dims, with_last(std::move(slice_sizes), x, 2), indices_are_sorted), x);
 }
-Value StablehloBuilder::dynamic_slice(const Value& x, Values indices, Shape sizes) {
+Value StablehloBuilder::dynamic_slice(const Value& x, Values indices, detail::Ints sizes) {
   if (x.is_key()) indices.push_back(constant_integer(0, indices.empty() ? DType(DType::kInt32) : indices[0].aval().dtype));
-  return like(StablehloOps::dynamic_slice(x, indices, with_axis(std::move(sizes), x, 2)), x);
+  return like(StablehloOps::dynamic_slice(x, indices, with_last(std::move(sizes), x, 2)), x);
 }
 Value StablehloBuilder::dynamic_update_slice(const Value& x, const Value& update, Values indices) {
   if (x.is_key()) indices.push_back(constant_integer(0, indices.empty() ? DType(DType::kInt32) : indices[0].aval().dtype));

@@ -30,7 +30,7 @@ Values step(StablehloBuilder& b, const Values& v, const Shape& shape, DType inde
   const DType word{DType::kUInt32};
   const Value next_index = b.add(v[1], b.constant_integer(1, index_dtype));
   Values rotations;
-  for (int64_t k = 0; k < 4; ++k) rotations.push_back(b.reshape(b.slice(v[7], {k}, {k + 1}, {1}), {}));
+  for (int64_t k = 0; k < 4; ++k) rotations.push_back(b.reshape(b.slice(v[7], Shape{k}, Shape{k + 1}, Shape{1}), {}));
   Value x = v[2], y = v[3];
   for (const Value& rotation : rotations) {
     x = b.add(x, y);
