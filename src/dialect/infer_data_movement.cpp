@@ -97,7 +97,10 @@ LogicalResult ReshapeOp::verify() {
 }
 MaybeMap ReshapeOp::indexMap(unsigned) {
   const RankedTensorType from = getOperand().getType(), to = getType();
-  if (!from.hasStaticShape() || !to.hasStaticShape() || to.getNumElements() == 0) return std::nullopt;
+  if (!from.hasStaticShape() || !to.hasStaticShape()) return std::nullopt;
+  if (to.getNumElements() == 0) {  // no index exists: any map will do
+    return make_map(to.getRank(), llvm::SmallVector<AffineExpr>(from.getRank(), getAffineConstantExpr(0, getContext())), getContext());
+  }
   // Linear position of the result's index, then taken apart by the operand's sizes. Axes of size 1 take no part,
   // and axes at the end that agree map one to one, so that adding or dropping ones gives dims, not arithmetic.
   int64_t from_rank = from.getRank(), to_rank = to.getRank();

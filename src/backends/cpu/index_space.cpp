@@ -24,7 +24,7 @@ int IndexSpace::add_loop(int64_t min, int64_t max) {
 }
 
 Index IndexSpace::loaded(int handle, int64_t max) {
-  auto [it, is_new] = loaded_.try_emplace(handle, size());
+  auto [it, is_new] = loaded_.try_emplace({handle, max}, size());
   if (is_new) variables_.push_back({Variable::Kind::loaded, 0, max, {}, 1, handle});
   return variable(it->second);
 }

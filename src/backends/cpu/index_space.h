@@ -51,7 +51,7 @@ class IndexSpace {
  public:
   /// A loop that runs over min .. max.
   int add_loop(int64_t min, int64_t max);
-  /// An index read from memory, already clamped to 0 .. max; the same handle gives the same
+  /// An index read from memory, already clamped to 0 .. max; the same handle and max give the same
   /// variable.
   Index loaded(int handle, int64_t max);
 
@@ -92,7 +92,7 @@ class IndexSpace {
 
   std::vector<Variable> variables_;
   std::map<std::tuple<int, int64_t, Index>, int> derived_;
-  std::map<int, int> loaded_;
+  std::map<std::pair<int, int64_t>, int> loaded_;  // by handle and max
 };
 
 }  // namespace tenon::cpu

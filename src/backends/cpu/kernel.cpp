@@ -25,9 +25,10 @@ Kernel emit_kernel(llvm::Module& module, const Graph& graph, const Target& targe
     groups[shape].push_back(static_cast<int>(r));
   }
   Kernel kernel{graph.name, {}};
+  // Another kernel may be called name.1.
   const auto symbol = [&] {
     return kernel.functions.empty() ? graph.name
-                                    : graph.name + "." + std::to_string(kernel.functions.size());
+                                    : graph.name + "$" + std::to_string(kernel.functions.size());
   };
   for (const Dims& shape : order) {
     if (graph.roots.size() == 1 && element_count(shape) == 1) {

@@ -43,7 +43,7 @@ KernelEmitter::KernelEmitter(llvm::Module& module, const Graph& graph, std::vect
       demands_(graph, space_),
       function_(declare(module, target, symbol)),
       e_(demands_, function_, lanes_) {
-  result_.symbol = symbol;
+  result_.symbol = function_->getName().str();
 }
 
 llvm::Function* KernelEmitter::declare(llvm::Module& module, const Target& target,

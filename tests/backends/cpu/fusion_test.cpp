@@ -220,6 +220,44 @@ TEST(Tiles, TransposedOperandsOfManySizes) {
   }
 }
 
+// A kernel of several functions next to one with the name that a function of it could have.
+TEST(Symbols, DoNotCollide) {
+  std::string body = "%z = stablehlo.constant dense<0.0> : tensor<f32>\n%m = stablehlo.constant dense<0xFF800000> : tensor<f32>\n";
+  for (auto [name, init, op] : {std::tuple{"0", "%m", "maximum"}, {"1", "%z", "add"}, {"2", "%z", "multiply"}}) {
+    body += std::string("%") + name + " = stablehlo.reduce(%x init: " + init + ") applies stablehlo." + op +
+            " across dimensions = [0] : (tensor<99297xf32>, tensor<f32>) -> tensor<f32>\n";
+  }
+  const Module module = program("(%x: tensor<99297xf32>) -> (tensor<f32>, tensor<f32>, tensor<f32>)",
+                                body + "return %0, %1, %2 : tensor<f32>, tensor<f32>, tensor<f32>");
+  const Tensors arguments{random_tensor(1, {99297})};
+  for (const char* target : {"native", "avx2", "baseline"}) {
+    const config::Scope scope({{"cpu_target", target}});
+    expect_same(execute(*compiled(module), arguments), run_evaluator(module, arguments));
+  }
+}
+
+// One number, two axes of different room: clamped for each apart.
+TEST(DynamicSlice, TwoAxesByOneIndex) {
+  const Module module = program("(%x: tensor<31x31xf32>, %i: tensor<i32>) -> tensor<1x21xf32>", R"(
+      %0 = stablehlo.dynamic_slice %x, %i, %i, sizes = [1, 21] : (tensor<31x31xf32>, tensor<i32>, tensor<i32>) -> tensor<1x21xf32>
+      return %0 : tensor<1x21xf32>)");
+  for (int start : {-1, 0, 7, 10, 11, 30, 100}) {
+    Tensor index(Aval{Shape{}, DType(DType::kInt32)});
+    std::memcpy(index.mutable_data(), &start, sizeof start);
+    const Tensors arguments{random_tensor(1, {31, 31}), index};
+    expect_same(execute(*compiled(module), arguments), run_evaluator(module, arguments));
+  }
+}
+
+TEST(Empty, ReshapesInsideAKernel) {
+  const Module module = program("(%x: tensor<7x3x0xf32>) -> tensor<0x7xf32>", R"(
+      %0 = stablehlo.negate %x : tensor<7x3x0xf32>
+      %1 = stablehlo.reshape %0 : (tensor<7x3x0xf32>) -> tensor<7x0xf32>
+      %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<7x0xf32>) -> tensor<0x7xf32>
+      return %2 : tensor<0x7xf32>)");
+  EXPECT_EQ(execute(*compiled(module), {random_tensor(1, {7, 3, 0})})[0].nbytes(), 0);
+}
+
 TEST(Large, ResultsPastTheCaches) {
   const Shape in{3000, 3008}, out{3008, 3000};
   expect_one_kernel("loop", {in, out}, type(out) + ", " + type(out), 2,

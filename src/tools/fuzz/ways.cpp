@@ -1,0 +1,156 @@
+#include "tools/fuzz/ways.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+namespace tenon::fuzz {
+
+static auto function_of(const Program& program) {
+  return [program](Arrays xs) { return program.apply(xs); };
+}
+
+static Way jitted(std::string name, std::vector<config::Setting> settings, std::string backend = "") {
+  return {std::move(name), [settings = std::move(settings), backend = std::move(backend)](const Program& program, const Arrays& inputs) {
+            std::vector<std::unique_ptr<config::Scope>> scopes;
+            for (const config::Setting& setting : settings) scopes.push_back(std::make_unique<config::Scope>(std::initializer_list{setting}));
+            Arrays results = jit(function_of(program), {.name = "fuzz", .backend = backend})(inputs);
+            for (Array& result : results) result.block_until_ready();
+            return results;
+          }};
+}
+
+std::vector<Way> all_ways() {
+  return {
+      {"eager", [](const Program& program, const Arrays& inputs) { return program.apply(inputs); }},
+      jitted("jit", {}),
+      jitted("jit without fusion", {{"disable_passes", "fusion"}}),
+      jitted("jit on 1 thread", {{"num_threads", 1}}),
+      jitted("jit on 8 threads", {{"num_threads", 8}}),
+      jitted("jit for baseline", {{"cpu_target", "baseline"}}),
+      jitted("reference", {}, "reference"),
+      jitted("reference without passes", {{"disable_passes", "simplify,fold-constants,merge-duplicates,canonicalize-dots,fusion"}}, "reference"),
+  };
+}
+
+// Where two results differ, or "".
+static std::string difference(const Array& a, const Array& b) {
+  if (a.shape() != b.shape() || a.dtype() != b.dtype()) return a.aval().str_short() + " and " + b.aval().str_short();
+  if (a.dtype().is_floating()) {
+    const auto x = a.to_vector<double>(), y = b.to_vector<double>();
+    for (size_t i = 0; i < x.size(); ++i) {
+      if (std::isnan(x[i]) && std::isnan(y[i])) continue;
+      if (std::memcmp(&x[i], &y[i], sizeof(double)) == 0) continue;
+      char text[120];
+      std::snprintf(text, sizeof text, "element %zu: %.17g (%a) and %.17g (%a)", i, x[i], x[i], y[i], y[i]);
+      return text;
+    }
+    return "";
+  }
+  const auto x = a.to_vector<int64_t>(), y = b.to_vector<int64_t>();
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (x[i] != y[i]) return "element " + std::to_string(i) + ": " + std::to_string(x[i]) + " and " + std::to_string(y[i]);
+  }
+  return "";
+}
+
+std::string first_difference(const Program& program, const std::vector<Way>& ways) {
+  Arrays inputs, expected;
+  const Way* now = &ways[0];
+  try {
+    inputs = program.make_inputs();
+    expected = ways[0].run(program, inputs);
+    for (size_t w = 1; w < ways.size(); ++w) {
+      now = &ways[w];
+      const Arrays got = now->run(program, inputs);
+      for (size_t k = 0; k < expected.size(); ++k) {
+        const std::string where = difference(expected[k], got[k]);
+        if (!where.empty()) return ways[0].name + " and " + now->name + ", v" + std::to_string(program.results[k]) + ", " + where;
+      }
+    }
+  } catch (const std::exception& error) {
+    return now->name + " throws: " + error.what();
+  }
+  return "";
+}
+
+// ---- smaller programs
+
+static void drop_unused(Program& program) {
+  std::vector<bool> used(program.inputs.size() + program.ops.size());
+  for (int result : program.results) used[result] = true;
+  for (size_t k = program.ops.size(); k-- > 0;) {
+    if (!used[program.inputs.size() + k]) continue;
+    for (int operand : program.ops[k].operands) used[operand] = true;
+  }
+  std::vector<int> number(used.size());
+  int next = static_cast<int>(program.inputs.size());  // inputs stay: their elements depend on their number
+  Program smaller{program.seed, program.inputs, {}, {}};
+  for (size_t k = 0; k < used.size(); ++k) {
+    if (k < program.inputs.size()) {
+      number[k] = static_cast<int>(k);
+    } else if (used[k]) {
+      number[k] = next++;
+      Op op = program.ops[k - program.inputs.size()];
+      for (int& operand : op.operands) operand = number[operand];
+      smaller.ops.push_back(std::move(op));
+    }
+  }
+  for (int result : program.results) smaller.results.push_back(number[result]);
+  program = std::move(smaller);
+}
+
+static Avals avals_of(const Program& program) {
+  Arrays inputs;
+  for (const Aval& aval : program.inputs) inputs.push_back(ShapeDtype(aval.shape, aval.dtype));
+  Program all = program;
+  all.results.clear();
+  for (size_t k = 0; k < program.inputs.size() + program.ops.size(); ++k) all.results.push_back(static_cast<int>(k));
+  return make_jaxpr(function_of(all))(inputs).out_avals();
+}
+
+Program shrink(Program program, const std::vector<Way>& ways) {
+  const auto fails = [&](const Program& candidate) { return !first_difference(candidate, ways).empty(); };
+  for (bool progress = true; progress;) {
+    progress = false;
+    const auto try_results = [&](std::vector<int> results) {
+      Program candidate = program;
+      candidate.results = std::move(results);
+      drop_unused(candidate);
+      if (!fails(candidate)) return false;
+      program = std::move(candidate);
+      return progress = true;
+    };
+    for (size_t r = 0; r < program.results.size() && program.results.size() > 1; ++r) {
+      if (try_results({program.results[r]})) break;
+    }
+    for (size_t r = 0; r < program.results.size() && program.results.size() > 1;) {
+      std::vector<int> fewer = program.results;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(r));
+      if (!try_results(std::move(fewer))) ++r;
+    }
+    for (size_t k = program.ops.size(); k-- > 0;) {
+      // An earlier value of the same type, or a new input, in place of the k-th operation.
+      const Avals avals = avals_of(program);
+      const int value = static_cast<int>(program.inputs.size() + k);
+      std::vector<int> substitutes;
+      for (int other = 0; other < value; ++other) {
+        if (avals[other].shape == avals[value].shape && avals[other].dtype == avals[value].dtype) substitutes.push_back(other);
+      }
+      for (int other : substitutes) {
+        Program candidate = program;
+        for (Op& op : candidate.ops) std::ranges::replace(op.operands, value, other);
+        std::ranges::replace(candidate.results, value, other);
+        drop_unused(candidate);
+        if (candidate.ops.size() >= program.ops.size() || !fails(candidate)) continue;
+        program = std::move(candidate), progress = true;
+        break;
+      }
+      k = std::min(k, program.ops.size());
+    }
+  }
+  return program;
+}
+
+}  // namespace tenon::fuzz
