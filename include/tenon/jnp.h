@@ -151,11 +151,46 @@ Array tri(int64_t n, int64_t m, int k = 0, std::optional<DType> dtype = {}, Loc 
 
 Array sin(const Operand& x);
 Array cos(const Operand& x);
+Array tan(const Operand& x);
+/// The inverse functions; each has two names.
+Array arcsin(const Operand& x);
+Array asin(const Operand& x);
+Array arccos(const Operand& x);
+Array acos(const Operand& x);
+Array arctan(const Operand& x);
+Array atan(const Operand& x);
+Array sinh(const Operand& x);
+Array cosh(const Operand& x);
 Array tanh(const Operand& x);
+Array arcsinh(const Operand& x);
+Array asinh(const Operand& x);
+Array arccosh(const Operand& x);
+Array acosh(const Operand& x);
+Array arctanh(const Operand& x);
+Array atanh(const Operand& x);
 Array exp(const Operand& x);
+/// 2^x.
+Array exp2(const Operand& x);
+/// e^x - 1, exact where x is small; so is log1p, log(1 + x).
+Array expm1(const Operand& x);
 Array log(const Operand& x);
+Array log1p(const Operand& x);
+Array log2(const Operand& x);
+Array log10(const Operand& x);
 Array sqrt(const Operand& x);
 Array rsqrt(const Operand& x);
+Array cbrt(const Operand& x);
+Array deg2rad(const Operand& x);
+Array radians(const Operand& x);
+Array rad2deg(const Operand& x);
+Array degrees(const Operand& x);
+/// Parts of a complex number; of a real number x and 0.
+Array real(const Operand& x);
+Array imag(const Operand& x);
+Array conj(const Operand& x);
+Array conjugate(const Operand& x);
+/// Of the point (real, imag), in [-pi, pi].
+Array angle(const Operand& x);
 /// 1 / x.
 Array reciprocal(const Operand& x);
 /// x * x; of bool as int32.
@@ -164,8 +199,18 @@ Array abs(const Operand& x);
 Array absolute(const Operand& x);
 /// -1, 0 or 1.
 Array sign(const Operand& x);
+/// |x|, floating. Throws TypeError for complex x.
+Array fabs(const Operand& x);
 /// Largest integer not above x.
 Array floor(const Operand& x);
+/// Smallest integer not below x.
+Array ceil(const Operand& x);
+/// The integer next to x towards 0.
+Array trunc(const Operand& x);
+/// Whether the sign bit is set: of -0.0 and NaN too.
+Array signbit(const Operand& x);
+/// How many bits of |x| are 1, as uint8.
+Array bitwise_count(const Operand& x);
 /// To `decimals` places, halves to even.
 Array round(const Operand& x, int decimals = 0);
 Array negative(const Operand& x);
@@ -197,6 +242,24 @@ Array mod(const Operand& x, const Operand& y);
 /// x to the power y. An integer y that is known while tracing multiplies (exact for integers).
 Array power(const Operand& x, const Operand& y);
 Array pow(const Operand& x, const Operand& y);
+/// x to the power y, floating.
+Array float_power(const Operand& x, const Operand& y);
+/// Remainder with the sign of x.
+Array fmod(const Operand& x, const Operand& y);
+/// The angle of the point (y, x).
+Array arctan2(const Operand& y, const Operand& x);
+Array atan2(const Operand& y, const Operand& x);
+/// sqrt(x^2 + y^2) without overflow on the way.
+Array hypot(const Operand& x, const Operand& y);
+/// log(e^x + e^y) without overflow on the way.
+Array logaddexp(const Operand& x, const Operand& y);
+/// |x| with the sign of y.
+Array copysign(const Operand& x, const Operand& y);
+/// The neighbour of x on the way to y.
+Array nextafter(const Operand& x, const Operand& y);
+Array left_shift(const Operand& x, const Operand& y);
+/// With the sign moved in, for signed integers.
+Array right_shift(const Operand& x, const Operand& y);
 /// The larger, NaN when one is NaN.
 Array maximum(const Operand& x, const Operand& y);
 Array minimum(const Operand& x, const Operand& y);

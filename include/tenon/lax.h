@@ -24,6 +24,8 @@ Array neg(const Operand& x);
 Array sign(const Operand& x);
 /// Largest integer not above x. Floating.
 Array floor(const Operand& x);
+/// Smallest integer not below x. Floating.
+Array ceil(const Operand& x);
 /// How `round` treats halves.
 enum class RoundingMethod { away_from_zero = 0, to_nearest_even = 1 };
 /// Nearest integer. Floating.
@@ -36,17 +38,51 @@ Array abs(const Operand& x);
 Array exp(const Operand& x);
 /// Natural logarithm; NaN below 0.
 Array log(const Operand& x);
+/// e^x - 1 and log(1 + x), exact where x is small.
+Array expm1(const Operand& x);
+Array log1p(const Operand& x);
+/// Logarithm to base 2.
+Array log2(const Operand& x);
+/// 2^x.
+Array exp2(const Operand& x);
 Array sin(const Operand& x);
 Array cos(const Operand& x);
+Array tan(const Operand& x);
+Array asin(const Operand& x);
+Array acos(const Operand& x);
+Array atan(const Operand& x);
+Array sinh(const Operand& x);
+Array cosh(const Operand& x);
 Array tanh(const Operand& x);
+Array asinh(const Operand& x);
+Array acosh(const Operand& x);
+Array atanh(const Operand& x);
 /// 1 / (1 + e^-x).
 Array logistic(const Operand& x);
-/// The inverse of the error function. Floating.
-Array erf_inv(const Operand& x);
 /// Square root; NaN below 0.
 Array sqrt(const Operand& x);
 /// 1 / sqrt(x).
 Array rsqrt(const Operand& x);
+/// Cube root. Floating, as the following ones.
+Array cbrt(const Operand& x);
+/// The error function, 1 - erf(x), and the inverse: erf(erf_inv(x)) = x.
+Array erf(const Operand& x);
+Array erfc(const Operand& x);
+Array erf_inv(const Operand& x);
+/// log |gamma(x)|, and the derivative of log gamma.
+Array lgamma(const Operand& x);
+Array digamma(const Operand& x);
+/// x as a format with these bits holds it: rounded to nearest even, infinite or 0 beyond its range.
+/// Throws ValueError for exponent_bits < 1 or mantissa_bits < 0.
+Array reduce_precision(const Operand& x, int exponent_bits, int mantissa_bits);
+/// The parts of a complex number.
+Array real(const Operand& x);
+Array imag(const Operand& x);
+/// x with the imaginary part negated. Complex; or float32, float64, which become complex.
+Array conj(const Operand& x);
+/// How many bits are 1; how many of the highest ones are 0. Integer.
+Array population_count(const Operand& x);
+Array clz(const Operand& x);
 /// x * x. Any number.
 Array square(const Operand& x);
 /// x to the power of an integer that is known while tracing, by repeated multiplication.
@@ -71,6 +107,12 @@ Array div(const Operand& x, const Operand& y);
 Array rem(const Operand& x, const Operand& y);
 /// x to the power of y. x floating or complex; y of the same dtype or an integer.
 Array pow(const Operand& x, const Operand& y);
+/// The angle of the point (y, x), in [-pi, pi]. Floating or complex.
+Array atan2(const Operand& y, const Operand& x);
+/// The neighbour of x on the way to y. Floating.
+Array nextafter(const Operand& x, const Operand& y);
+/// x + iy. float32 or float64.
+Array complex(const Operand& x, const Operand& y);
 /// The larger; NaN when one is NaN.
 Array max(const Operand& x, const Operand& y);
 /// The smaller; NaN when one is NaN.
@@ -106,7 +148,9 @@ Array select(const Operand& pred, const Operand& on_true, const Operand& on_fals
 /// The elements converted to `dtype` (64-bit ones become 32-bit unless enable_x64 is set).
 /// Floating to integer truncates and saturates; NaN becomes 0; anything to bool is x != 0.
 Array convert_element_type(const Operand& x, DType dtype);
-/// The bits of the elements as `dtype`, which has as many bits.
+/// The bits of x as elements of `dtype`. Smaller elements make a new minor axis, larger ones take the
+/// last axis, which holds their parts. Integer and floating; bool and complex only to themselves.
+/// Throws TypeError for those, ValueError when the last axis does not fit.
 Array bitcast_convert_type(const Operand& x, DType dtype);
 /// Axis i of x becomes axis `broadcast_dimensions[i]` of the result; other axes repeat.
 ///

@@ -22,6 +22,20 @@ static ElementwiseLoop of_comparison(DType operand, Comparison comparison) {
   return nullptr;
 }
 
+template <int exponent_bits, class Bits>
+static ElementwiseLoop next_after() {
+  return make_loop<NextAfter<exponent_bits, Bits>, Bits, Bits, Bits>();
+}
+static ElementwiseLoop next_after_of(DType operand) {
+  switch (operand.code()) {
+    case DType::kFloat16: return next_after<5, std::uint16_t>();
+    case DType::kBFloat16: return next_after<8, std::uint16_t>();
+    case DType::kFloat32: return next_after<8, std::uint32_t>();
+    case DType::kFloat64: return next_after<11, std::uint64_t>();
+    default: return nullptr;
+  }
+}
+
 ElementwiseLoop find_binary_loop(ScalarOp op, DType operand, const ScalarParams& params) {
   switch (op) {
     case ScalarOp::kAdd: return of<Add>(operand);
@@ -36,6 +50,7 @@ ElementwiseLoop find_binary_loop(ScalarOp op, DType operand, const ScalarParams&
     case ScalarOp::kMinimum: return of<Minimum>(operand);
     case ScalarOp::kMulhi: return of<Mulhi>(operand);
     case ScalarOp::kMultiply: return of<Multiply>(operand);
+    case ScalarOp::kNextAfter: return next_after_of(operand);
     case ScalarOp::kOr: return of<Or>(operand);
     case ScalarOp::kPower: return of<Power>(operand);
     case ScalarOp::kRemainder: return of<Remainder>(operand);

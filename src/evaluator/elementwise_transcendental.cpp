@@ -19,11 +19,13 @@ ElementwiseLoop find_transcendental_loop(ScalarOp op, DType operand) {
     case ScalarOp::kCbrt: return of<Cbrt>(operand);
     case ScalarOp::kCosh: return of<Cosh>(operand);
     case ScalarOp::kCosine: return of<Cosine>(operand);
+    case ScalarOp::kDigamma: return of<Digamma>(operand);
     case ScalarOp::kErf: return of<Erf>(operand);
     case ScalarOp::kErfInv: return of<ErfInv>(operand);
     case ScalarOp::kErfc: return of<Erfc>(operand);
     case ScalarOp::kExponential: return of<Exponential>(operand);
     case ScalarOp::kExponentialMinusOne: return of<ExponentialMinusOne>(operand);
+    case ScalarOp::kLgamma: return of<Lgamma>(operand);
     case ScalarOp::kLog: return of<Log>(operand);
     case ScalarOp::kLogPlusOne: return of<LogPlusOne>(operand);
     case ScalarOp::kLogistic: return of<Logistic>(operand);

@@ -24,7 +24,10 @@ ElementwiseLoop find_unary_loop(ScalarOp op, DType operand) {
     case ScalarOp::kNot: return of<Not>(operand);
     case ScalarOp::kPopcnt: return of<Popcnt>(operand);
     case ScalarOp::kReal: return of<Real>(operand);
-    case ScalarOp::kReducePrecision: return of<ReducePrecision>(operand);
+    case ScalarOp::kReducePrecision:
+      if (operand.code() == DType::kFloat16) return loop_if_defined<ReducePrecision<5>, Float16, Float16>();
+      if (operand.code() == DType::kFloat64) return loop_if_defined<ReducePrecision<11>, double, double>();
+      return of<ReducePrecision<8>>(operand);
     case ScalarOp::kRoundNearestAfz: return of<RoundNearestAfz>(operand);
     case ScalarOp::kRoundNearestEven: return of<RoundNearestEven>(operand);
     case ScalarOp::kSign: return of<Sign>(operand);

@@ -6,11 +6,13 @@
 
 #include <cmath>
 
-#include "evaluator/complex_functions.h"
 #include "evaluator/element.h"
 #include "evaluator/elementwise.h"
+#include "math/complex.h"
 #include "math/functions.h"
 #include "math/integer.h"
+#include "math/next_after.h"
+#include "math/reduce_precision.h"
 
 namespace tenon::evaluator {
 
@@ -23,6 +25,15 @@ concept Bool = std::same_as<T, bool>;
 template <class T>
 concept Complex = is_complex<T>;
 
+/// f(x, ...) in double, rounded to T.
+template <class F, class... T>
+auto in_double(F f, T... x) {
+  using Result = std::common_type_t<T...>;
+  using Part = typename Result::value_type;
+  const Complex128 y = f(Complex128(x.real(), x.imag())...);
+  return Result(static_cast<Part>(y.real()), static_cast<Part>(y.imag()));
+}
+
 #define TENON_APPLY [[gnu::always_inline]] static inline
 
 // ---- one operand
@@ -31,7 +42,7 @@ struct Abs {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::abs(x); }
   TENON_APPLY auto apply(const ScalarParams&, Integer auto x) { return math::abs(x); }
   template <Complex T>
-  TENON_APPLY typename T::value_type apply(const ScalarParams&, T x) { return std::hypot(x.real(), x.imag()); }
+  TENON_APPLY typename T::value_type apply(const ScalarParams&, T x) { return in_double(math::complex_abs, x).real(); }
 };
 struct Negate {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return -x; }
@@ -41,11 +52,7 @@ struct Negate {
 struct Sign {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::sign(x); }
   TENON_APPLY auto apply(const ScalarParams&, Integer auto x) { return math::sign(x); }
-  template <Complex T>
-  TENON_APPLY T apply(const ScalarParams&, T x) {
-    const auto magnitude = std::hypot(x.real(), x.imag());
-    return magnitude == 0 ? x : T(x.real() / magnitude, x.imag() / magnitude);
-  }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_sign, x); }
 };
 struct Floor {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::floor(x); }
@@ -87,73 +94,73 @@ struct Conj {
 };
 struct Exponential {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::exp(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::exp(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_exp, x); }
 };
 struct ExponentialMinusOne {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::expm1(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return complex_expm1(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_expm1, x); }
 };
 struct LogPlusOne {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::log1p(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return complex_log1p(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_log1p, x); }
 };
 struct Logistic {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::logistic(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return 1.0 / (1.0 + std::exp(-z)); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_logistic, x); }
 };
 struct Log {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::log(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::log(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_log, x); }
 };
 struct Sine {
   TENON_APPLY bool is_rare(Float auto x) { return math::is_huge(x); }
   TENON_APPLY auto apply_common(Float auto x) { return math::sin_moderate(x); }
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::sin(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::sin(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_sin, x); }
 };
 struct Cosine {
   TENON_APPLY bool is_rare(Float auto x) { return math::is_huge(x); }
   TENON_APPLY auto apply_common(Float auto x) { return math::cos_moderate(x); }
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::cos(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::cos(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_cos, x); }
 };
 struct Tan {
   TENON_APPLY bool is_rare(Float auto x) { return math::is_huge(x); }
   TENON_APPLY auto apply_common(Float auto x) { return math::tan_moderate(x); }
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::tan(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::tan(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_tan, x); }
 };
 struct Atan {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::atan(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::atan(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_atan, x); }
 };
 struct Asin {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::asin(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::asin(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_asin, x); }
 };
 struct Acos {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::acos(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::acos(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_acos, x); }
 };
 struct Sinh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::sinh(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::sinh(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_sinh, x); }
 };
 struct Cosh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::cosh(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::cosh(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_cosh, x); }
 };
 struct Asinh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::asinh(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::asinh(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_asinh, x); }
 };
 struct Acosh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::acosh(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::acosh(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_acosh, x); }
 };
 struct Atanh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::atanh(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::atanh(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_atanh, x); }
 };
 struct Cbrt {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::cbrt(x); }
@@ -167,17 +174,23 @@ struct ErfInv {
 struct Erfc {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::erfc(x); }
 };
+struct Lgamma {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::lgamma(x); }
+};
+struct Digamma {
+  TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::digamma(x); }
+};
 struct Tanh {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::tanh(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::tanh(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_tanh, x); }
 };
 struct Sqrt {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::sqrt(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return std::sqrt(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_sqrt, x); }
 };
 struct Rsqrt {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return math::rsqrt(x); }
-  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(x, [](Complex128 z) { return 1.0 / std::sqrt(z); }); }
+  TENON_APPLY auto apply(const ScalarParams&, Complex auto x) { return in_double(math::complex_rsqrt, x); }
 };
 struct Square {
   TENON_APPLY auto apply(const ScalarParams&, Float auto x) { return x * x; }
@@ -198,30 +211,10 @@ struct IsNegInf {
   TENON_APPLY bool apply(const ScalarParams&, Float auto x) { return x == -HUGE_VAL; }
 };
 
-/// Rounds the mantissa to nearest even, then what exceeds the exponent range becomes infinity or
-/// zero. Without mantissa bits there is no NaN: it becomes infinity.
+template <int own_exponent_bits>
 struct ReducePrecision {
-  template <Float T>
-  TENON_APPLY T apply(const ScalarParams& params, T x) {
-    using Format = math::Format<T>;
-    using Bits = math::BitsOf<T>;
-    const Bits sign_mask = math::sign_mask(x);
-    const Bits infinity = math::to_bits(T(HUGE_VAL));
-    if (params.mantissa_bits == 0 && x != x) return math::from_bits(x, (math::to_bits(x) & sign_mask) | infinity);
-    if (!(x - x == 0)) return x;
-    Bits bits = math::to_bits(x);
-    const Bits sign = bits & sign_mask;
-    const int dropped = Format::kFractionBits - params.mantissa_bits;
-    if (dropped > 0) {
-      const Bits last = (bits >> dropped) & 1;
-      bits = (bits + ((Bits{1} << (dropped - 1)) - 1) + last) >> dropped << dropped;
-    }
-    const Bits exponent = (bits & ~sign_mask) >> Format::kFractionBits;
-    const int bias = (1 << (params.exponent_bits - 1)) - 1;
-    const int unbiased = static_cast<int>(exponent) - Format::kBias;
-    if (unbiased > bias) bits = sign | infinity;
-    if (unbiased < 1 - bias) bits = sign;
-    return math::from_bits(x, bits);
+  TENON_APPLY auto apply(const ScalarParams& params, Float auto x) {
+    return math::reduce_precision(x, own_exponent_bits, params.exponent_bits, params.mantissa_bits);
   }
 };
 
@@ -261,7 +254,7 @@ struct Divide {
   template <Float T>
   TENON_APPLY T apply(const ScalarParams&, T a, T b) { return a / b; }
   template <Complex T>
-  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return a / b; }
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return in_double(math::complex_divide, a, b); }
 };
 struct Remainder {
   template <Integer T>
@@ -298,12 +291,14 @@ struct Power {
   TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::pow(a, b); }
   template <Complex T>
   TENON_APPLY T apply(const ScalarParams&, T a, T b) {
-    return in_double(a, [b](Complex128 z) { return complex_pow(z, Complex128(b.real(), b.imag())); });
+    return in_double(math::complex_pow, a, b);
   }
 };
 struct Atan2 {
   template <Float T>
   TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::atan2(a, b); }
+  template <Complex T>
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return in_double(math::complex_atan2, a, b); }
 };
 struct And {
   TENON_APPLY bool apply(const ScalarParams&, Bool auto a, Bool auto b) { return a & b; }
@@ -340,6 +335,15 @@ struct Mulhi {
   }
   __extension__ typedef __int128 Int128;
   __extension__ typedef unsigned __int128 UInt128;
+};
+/// On the bits of a number.
+template <int exponent_bits, class T>
+struct NextAfter {
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) {
+    constexpr math::FloatBits format = math::float_bits(exponent_bits, 8 * sizeof(T));
+    return math::next_after(a, b, static_cast<T>(format.sign), static_cast<T>(format.infinity),
+                            static_cast<T>(format.quiet), T{1}, T{0});
+  }
 };
 struct MakeComplex {
   template <Float T>

@@ -38,6 +38,43 @@ Array gelu(const Operand& operand) {
   return x * weight;
 }
 
+Array elu(const Operand& operand, double alpha) {
+  detail::SiteScope site(operand.loc);
+  auto body = [alpha](const Arrays& in) -> Arrays {
+    const Array x = detail::promote_dtypes_inexact("elu", in)[0];
+    const Array is_positive = x > 0;
+    const Array safe = jnp::where(x > 0, 0.0, x);
+    return {jnp::where(is_positive, x, alpha * jnp::expm1(safe))};
+  };
+  return detail::call_jitted("elu", body, {operand.value})[0];
+}
+Array leaky_relu(const Operand& operand, double negative_slope) {
+  detail::SiteScope site(operand.loc);
+  auto body = [negative_slope](const Arrays& in) -> Arrays {
+    const Array x = detail::promote_dtypes_inexact("leaky_relu", in)[0];
+    return {jnp::where(x >= 0, x, negative_slope * x)};
+  };
+  return detail::call_jitted("leaky_relu", body, {operand.value})[0];
+}
+Array softplus(const Operand& operand) {
+  detail::SiteScope site(operand.loc);
+  auto body = [](const Arrays& in) -> Arrays { return {jnp::logaddexp(in[0], 0.0)}; };
+  return detail::call_jitted("softplus", body, {operand.value})[0];
+}
+Array log_sigmoid(const Operand& operand) {
+  detail::SiteScope site(operand.loc);
+  auto body = [](const Arrays& in) -> Arrays { return {-softplus(-in[0])}; };
+  return detail::call_jitted("log_sigmoid", body, {operand.value})[0];
+}
+Array soft_sign(const Operand& operand) {
+  detail::SiteScope site(operand.loc);
+  auto body = [](const Arrays& in) -> Arrays {
+    const Array x = detail::promote_dtypes_inexact("soft_sign", in)[0];
+    return {x / (jnp::abs(x) + 1)};
+  };
+  return detail::call_jitted("soft_sign", body, {operand.value})[0];
+}
+
 // x less its largest element along the axis, so that exp cannot overflow.
 static Array shifted(const Array& x, int64_t axis) {
   const Axes axes(static_cast<int>(axis));

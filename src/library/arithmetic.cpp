@@ -1,5 +1,7 @@
 // Arithmetic of two operands.
+#include "base/fail.h"
 #include "library/promote.h"
+#include "tenon/detail/jitted.h"
 
 namespace tenon::jnp {
 
@@ -35,6 +37,74 @@ Array minimum(const Operand& x, const Operand& y) {
   detail::SiteScope site(x.loc);
   Arrays in = detail::promote_args("minimum", {x.value, y.value});
   return lax::min(in[0], in[1]);
+}
+
+
+// Two operands that become floating first.
+#define TENON_INEXACT(name, primitive)                                                         \
+  Array name(const Operand& x, const Operand& y) {                                             \
+    detail::SiteScope site(x.loc);                                                             \
+    const Arrays in = detail::promote_args_inexact(#name, {x.value, y.value});                 \
+    return lax::primitive(in[0], in[1]);                                                       \
+  }
+TENON_INEXACT(arctan2, atan2)
+TENON_INEXACT(atan2, atan2)
+TENON_INEXACT(float_power, pow)
+TENON_INEXACT(nextafter, nextafter)
+#undef TENON_INEXACT
+
+// log(e^x + e^y) = max + log1p(e^-|x - y|); x + y where the difference is NaN (inf and inf).
+Array logaddexp(const Operand& operand, const Operand& other) {
+  detail::SiteScope site(operand.loc);
+  const Arrays in = detail::promote_args_inexact("logaddexp", {operand.value, other.value});
+  const Array &x = in[0], &y = in[1];
+  const Array larger = lax::max(x, y), difference = lax::sub(x, y);
+  const Array is_nan = lax::ne(difference, difference);
+  const Array sum = lax::add(x, y);
+  const Array rest = lax::log1p(lax::exp(lax::neg(lax::abs(difference))));
+  return lax::select(is_nan, sum, lax::add(larger, rest));
+}
+Array hypot(const Operand& x, const Operand& y) {
+  detail::SiteScope site(x.loc);
+  const Arrays in = detail::promote_args_inexact("hypot", {x.value, y.value});
+  if (!in[0].dtype().is_floating())
+    fail<TypeError>("hypot", "does not support complex inputs; got ", in[0].aval(), " and ", in[1].aval());
+  const auto at_least_single = [](const Array& a) { return a.dtype().bits() < 32 ? lax::convert_element_type(a, float32) : a; };
+  const Array re = at_least_single(in[0]), im = at_least_single(in[1]);
+  const Array size = lax::abs(lax::complex(re, im));
+  return size.dtype() == in[0].dtype() ? size : lax::convert_element_type(size, in[0].dtype());
+}
+Array copysign(const Operand& x, const Operand& y) {
+  detail::SiteScope site(x.loc);
+  auto body = [](const Arrays& xs) -> Arrays {
+    const Arrays in = detail::promote_args_inexact("copysign", xs);
+    const Array is_negative = signbit(in[1]);
+    const Array below = lax::neg(lax::abs(in[0]));
+    return {detail::where_jitted(is_negative, below, lax::abs(in[0]))};
+  };
+  return detail::call_jitted("copysign", body, {x.value, y.value})[0];
+}
+Array left_shift(const Operand& x, const Operand& y) {
+  detail::SiteScope site(x.loc);
+  const Arrays in = detail::promote_args_numeric("left_shift", {x.value, y.value});
+  return lax::shift_left(in[0], in[1]);
+}
+Array right_shift(const Operand& x, const Operand& y) {
+  detail::SiteScope site(x.loc);
+  const Arrays in = detail::promote_args_numeric("right_shift", {x.value, y.value});
+  return in[0].dtype().is_unsigned() ? lax::shift_right_logical(in[0], in[1]) : lax::shift_right_arithmetic(in[0], in[1]);
+}
+Array fmod(const Operand& x, const Operand& y) {
+  detail::SiteScope site(x.loc);
+  auto body = [](const Arrays& xs) -> Arrays {
+    Arrays in = detail::promote_args_numeric("fmod", xs);
+    if (in[0].dtype().is_integer()) {
+      const Array is_zero = lax::eq(in[1], detail::constant_like(in[1], 0));
+      in[1] = detail::where_jitted(is_zero, lax::full_like(in[1], 1), in[1]);
+    }
+    return {lax::rem(in[0], in[1])};
+  };
+  return detail::call_jitted("fmod", body, {x.value, y.value})[0];
 }
 
 }  // namespace tenon::jnp

@@ -8,34 +8,69 @@
 
 namespace tenon::jnp {
 
-Array sin(const Operand& x) {
+// Functions whose operand becomes floating first.
+#define TENON_INEXACT(name, primitive)                                              \
+  Array name(const Operand& x) {                                                    \
+    detail::SiteScope site(x.loc);                                                  \
+    return lax::primitive(detail::promote_args_inexact(#name, {x.value})[0]);       \
+  }
+TENON_INEXACT(sin, sin)
+TENON_INEXACT(cos, cos)
+TENON_INEXACT(tan, tan)
+TENON_INEXACT(tanh, tanh)
+TENON_INEXACT(sinh, sinh)
+TENON_INEXACT(cosh, cosh)
+TENON_INEXACT(exp, exp)
+TENON_INEXACT(exp2, exp2)
+TENON_INEXACT(expm1, expm1)
+TENON_INEXACT(log, log)
+TENON_INEXACT(log1p, log1p)
+TENON_INEXACT(log2, log2)
+TENON_INEXACT(sqrt, sqrt)
+TENON_INEXACT(rsqrt, rsqrt)
+TENON_INEXACT(cbrt, cbrt)
+TENON_INEXACT(arcsin, asin)
+TENON_INEXACT(asin, asin)
+TENON_INEXACT(arccos, acos)
+TENON_INEXACT(acos, acos)
+TENON_INEXACT(arctan, atan)
+TENON_INEXACT(atan, atan)
+TENON_INEXACT(arcsinh, asinh)
+TENON_INEXACT(asinh, asinh)
+TENON_INEXACT(arctanh, atanh)
+TENON_INEXACT(atanh, atanh)
+#undef TENON_INEXACT
+
+// The branch with a positive real part.
+Array arccosh(const Operand& x) {
   detail::SiteScope site(x.loc);
-  return lax::sin(detail::promote_args_inexact("sin", {x.value})[0]);
+  auto body = [](const Arrays& in) -> Arrays {
+    const Array y = lax::acosh(detail::promote_dtypes_inexact("arccosh", in)[0]);
+    if (!y.dtype().is_complex()) return {y};
+    const Array re = lax::real(y);
+    const Array is_negative = lax::lt(re, detail::constant_like(re, 0));
+    return {detail::where_jitted(is_negative, lax::neg(y), y)};
+  };
+  return detail::call_jitted("arccosh", body, {x.value})[0];
 }
-Array cos(const Operand& x) {
+Array acosh(const Operand& x) { return arccosh(x); }
+Array log10(const Operand& x) {
   detail::SiteScope site(x.loc);
-  return lax::cos(detail::promote_args_inexact("cos", {x.value})[0]);
+  const Array y = lax::log(detail::promote_args_inexact("log10", {x.value})[0]);
+  const double scale = 1 / std::log(10.0);
+  if (!y.dtype().is_complex()) return lax::mul(y, detail::constant_like(y, scale));
+  const Array re = lax::real(y), im = lax::imag(y);
+  return lax::complex(lax::mul(re, detail::constant_like(re, scale)), lax::mul(im, detail::constant_like(im, scale)));
 }
-Array tanh(const Operand& x) {
+static Array scaled(const char* who, const Operand& x, double factor) {
   detail::SiteScope site(x.loc);
-  return lax::tanh(detail::promote_args_inexact("tanh", {x.value})[0]);
+  const Array y = detail::promote_dtypes_inexact(who, {x.value})[0];
+  return lax::mul(y, detail::constant_like(y, factor));
 }
-Array exp(const Operand& x) {
-  detail::SiteScope site(x.loc);
-  return lax::exp(detail::promote_args_inexact("exp", {x.value})[0]);
-}
-Array log(const Operand& x) {
-  detail::SiteScope site(x.loc);
-  return lax::log(detail::promote_args_inexact("log", {x.value})[0]);
-}
-Array sqrt(const Operand& x) {
-  detail::SiteScope site(x.loc);
-  return lax::sqrt(detail::promote_args_inexact("sqrt", {x.value})[0]);
-}
-Array rsqrt(const Operand& x) {
-  detail::SiteScope site(x.loc);
-  return lax::rsqrt(detail::promote_args_inexact("rsqrt", {x.value})[0]);
-}
+Array deg2rad(const Operand& x) { return scaled("deg2rad", x, pi / 180); }
+Array radians(const Operand& x) { return scaled("radians", x, pi / 180); }
+Array rad2deg(const Operand& x) { return scaled("rad2deg", x, 180 / pi); }
+Array degrees(const Operand& x) { return scaled("degrees", x, 180 / pi); }
 Array reciprocal(const Operand& x) {
   detail::SiteScope site(x.loc);
   return lax::integer_pow(detail::promote_dtypes_inexact("reciprocal", {x.value})[0], -1);
@@ -55,6 +90,63 @@ Array floor(const Operand& x) {
   detail::SiteScope site(x.loc);
   const DType dtype = x.value.dtype();
   return dtype.is_bool() || dtype.is_integer() ? x.value : lax::floor(x);
+}
+Array ceil(const Operand& x) {
+  detail::SiteScope site(x.loc);
+  const DType dtype = x.value.dtype();
+  return dtype.is_bool() || dtype.is_integer() ? x.value : lax::ceil(x);
+}
+Array trunc(const Operand& x) {
+  detail::SiteScope site(x.loc);
+  auto body = [](const Arrays& in) -> Arrays {
+    const Array& y = in[0];
+    if (y.dtype().is_bool() || y.dtype().is_integer()) return {y};
+    const Array is_negative = lax::lt(y, detail::constant_like(y, 0));
+    const Array up = lax::ceil(y);
+    return {detail::where_jitted(is_negative, up, lax::floor(y))};
+  };
+  return detail::call_jitted("trunc", body, {x.value})[0];
+}
+Array fabs(const Operand& x) {
+  detail::SiteScope site(x.loc);
+  if (x.value.dtype().is_complex()) fail<TypeError>("fabs", "does not support complex dtypes; got ", x.value.aval());
+  return lax::abs(detail::promote_dtypes_inexact("fabs", {x.value})[0]);
+}
+Array real(const Operand& x) { return x.value.dtype().is_complex() ? lax::real(x) : x.value; }
+Array imag(const Operand& x) { return x.value.dtype().is_complex() ? lax::imag(x) : lax::full_like(x, 0); }
+Array conj(const Operand& x) { return x.value.dtype().is_complex() ? lax::conj(x) : x.value; }
+Array conjugate(const Operand& x) { return conj(x); }
+Array angle(const Operand& x) {
+  detail::SiteScope site(x.loc);
+  auto body = [](const Arrays& in) -> Arrays {
+    const Array re = real(in[0]), im = imag(in[0]);
+    const Arrays parts = detail::promote_dtypes_inexact("angle", {re, im});
+    return {lax::atan2(parts[1], parts[0])};
+  };
+  return detail::call_jitted("angle", body, {x.value})[0];
+}
+Array bitwise_count(const Operand& x) {
+  detail::SiteScope site(x.loc);
+  auto body = [](const Arrays& in) -> Arrays {
+    const Array y = detail::promote_dtypes_numeric("bitwise_count", in)[0];
+    const Array count = lax::population_count(absolute(y));
+    return {lax::convert_element_type(count, uint8)};
+  };
+  return detail::call_jitted("bitwise_count", body, {x.value})[0];
+}
+Array signbit(const Operand& x) {
+  detail::SiteScope site(x.loc);
+  auto body = [](const Arrays& in) -> Arrays {
+    const Array& y = in[0];
+    const DType dtype = y.dtype();
+    if (dtype.is_bool() || dtype.is_unsigned()) return {lax::full_like(y, false, bool_)};
+    if (dtype.is_integer()) return {lax::lt(y, detail::constant_like(y, 0))};
+    const DType bits = dtype.bits() == 16 ? int16 : dtype.bits() == 32 ? int32 : int64;
+    const Array word = lax::bitcast_convert_type(y, bits);
+    const Array sign = lax::shift_right_arithmetic(word, detail::constant_like(word, dtype.bits() - 1));
+    return {lax::convert_element_type(sign, bool_)};
+  };
+  return detail::call_jitted("signbit", body, {x.value})[0];
 }
 Array negative(const Operand& x) { return lax::neg(x); }
 Array positive(const Operand& x) { return x.value; }

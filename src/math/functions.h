@@ -19,6 +19,16 @@ TENON_MATH_INLINE N rsqrt(N x) {
   return like(x, 1) / sqrt(x);
 }
 
+/// Lane by lane: a call, not vectors.
+template <class N>
+TENON_MATH_INLINE N lgamma(N x) {
+  return rare<Lgamma>(x == x, x, x);
+}
+template <class N>
+TENON_MATH_INLINE N digamma(N x) {
+  return rare<Digamma>(x == x, x, x);
+}
+
 /// -1, -0, +0 or 1; NaN for NaN.
 template <class N>
 TENON_MATH_INLINE N sign(N x) {

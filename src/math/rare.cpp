@@ -114,6 +114,8 @@ static constexpr RareFunction kRareFunctions[] = {
     {SinHuge::kName, apply<SinHuge, float>, apply<SinHuge, double>},
     {CosHuge::kName, apply<CosHuge, float>, apply<CosHuge, double>},
     {TanHuge::kName, apply<TanHuge, float>, apply<TanHuge, double>},
+    {Lgamma::kName, apply<Lgamma, float>, apply<Lgamma, double>},
+    {Digamma::kName, apply<Digamma, float>, apply<Digamma, double>},
 };
 
 const RareFunction* find_rare(std::string_view name) {
@@ -122,5 +124,7 @@ const RareFunction* find_rare(std::string_view name) {
   }
   return nullptr;
 }
+
+std::span<const RareFunction> rare_functions() { return kRareFunctions; }
 
 }  // namespace tenon::math

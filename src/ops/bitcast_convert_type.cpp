@@ -1,25 +1,39 @@
-// bitcast_convert_type: the same bits as another dtype of the same width.
+// bitcast_convert_type: the bits as elements of another dtype. Elements of half the size, say, make a
+// new minor axis of 2; elements of twice the size take one away.
 #include "base/promotion.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
 
+static Shape bitcast_shape(const Aval& x, DType dtype) {
+  std::vector<int64_t> dims = x.shape.dims();
+  const int from = x.dtype.bits(), to = dtype.bits();
+  if (from > to) dims.push_back(from / to);
+  if (from >= to) return Shape(std::move(dims));
+  if (dims.empty() || dims.back() * from != to)
+    fail<ValueError>("bitcast_convert_type", "the last axis must hold the ", to / from,
+                     " parts of an element of ", dtype, "; got ", x);
+  dims.pop_back();
+  return Shape(std::move(dims));
+}
+
 constinit const Primitive bitcast_convert_type_p{
     .name = "bitcast_convert_type",
     .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
       check_count("bitcast_convert_type", in, 1);
-      check_kind("bitcast_convert_type", in[0], kAny);
-      const DType dtype = params.get<DType>("new_dtype");
-      check_kind("bitcast_convert_type", in[0].with_dtype(dtype), kAny);
-      if (dtype.bits() != in[0].dtype.bits())
-        fail<UnimplementedError>("bitcast_convert_type", "takes dtypes of one width; got ", in[0], " and ", dtype);
-      return {in[0].with_dtype(dtype)};
+      const DType from = in[0].dtype, to = params.get<DType>("new_dtype");
+      const auto is_plain = [](DType type) { return type.is_integer() || type.is_floating(); };
+      if (from != to && !(is_plain(from) && is_plain(to)))
+        fail<TypeError>("bitcast_convert_type", "does not support bool or complex values unless the operand and ",
+                        "destination types match; got ", in[0], " and new_dtype ", to);
+      return {{bitcast_shape(in[0], to), to, false}};
     },
     .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
-      return {b.bitcast_convert(x[0], x[0].aval().with_dtype(params.get<DType>("new_dtype")))};
+      const DType dtype = params.get<DType>("new_dtype");
+      const Aval aval = x[0].aval();
+      return {b.bitcast_convert(x[0], {bitcast_shape(aval, dtype), dtype, false})};
     },
 };
-
 Array bitcast_convert_type(const Operand& x, DType dtype) {
   return apply(bitcast_convert_type_p, x, {{"new_dtype", canonical_dtype(dtype)}});
 }

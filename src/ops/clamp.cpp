@@ -7,7 +7,7 @@ constinit const Primitive clamp_p{
     .name = "clamp",
     .abstract_eval = [](const Avals& in, const Params&) -> Avals {
       check_count("clamp", in, 3);
-      for (const Aval& operand : in) check_kind("clamp", operand, kAny);
+      check_kinds("clamp", in, kAny);
       check_same_dtype("clamp", in);
       for (const Aval* bound : {&in[0], &in[2]})
         if (!bound->shape.empty() && bound->shape != in[1].shape)

@@ -3,11 +3,22 @@
 
 namespace tenon::lax {
 
+// Complex numbers in the order of their real, then of their imaginary parts.
+static Value pick_complex(StablehloBuilder& b, const Value& x, const Value& y, ComparisonDirection wins) {
+  const Value x_re = b.real(x), y_re = b.real(y);
+  const Value tie = b.compare(x_re, y_re, ComparisonDirection::EQ);
+  const Value re_wins = b.compare(x_re, y_re, wins);
+  const Value x_im = b.imag(x), y_im = b.imag(y);
+  const Value im_wins = b.compare(x_im, y_im, wins);
+  return b.select(b.select(tie, im_wins, re_wins), x, y);
+}
+
 constinit const Primitive max_p{
     .name = "max",
     .abstract_eval = nary_rule<"max", kAny>,
     .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
       Values x = broadcast_values(b, operands);
+      if (x[0].aval().dtype.is_complex()) return {pick_complex(b, x[0], x[1], ComparisonDirection::GT)};
       return {b.maximum(x[0], x[1])};
     },
 };
@@ -18,6 +29,7 @@ constinit const Primitive min_p{
     .abstract_eval = nary_rule<"min", kAny>,
     .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
       Values x = broadcast_values(b, operands);
+      if (x[0].aval().dtype.is_complex()) return {pick_complex(b, x[0], x[1], ComparisonDirection::LT)};
       return {b.minimum(x[0], x[1])};
     },
 };

@@ -7,8 +7,8 @@ constinit const Primitive pow_p{
     .name = "pow",
     .abstract_eval = [](const Avals& in, const Params&) -> Avals {
       check_count("pow", in, 2);
-      check_kind("pow", in[0], kInexact);
-      check_kind("pow", in[1], kNumber);
+      check_kind("pow", in[0], kInexact, 0);
+      check_kind("pow", in[1], kNumber, 1);
       if (in[1].dtype.is_inexact()) check_same_dtype("pow", in);
       return {{broadcast_shapes("pow", in), in[0].dtype, all_weak(in)}};
     },

@@ -15,25 +15,40 @@ Kinds kind_of(DType dtype) {
   }
 }
 
+// In JAX's words.
 std::string kinds_str(Kinds kinds) {
-  std::vector<std::string> names;
-  if (kinds & kBool) names.push_back("bool");
-  if ((kinds & kInt) == kInt) names.push_back("integer");
-  else if (kinds & kSigned) names.push_back("signed integer");
-  else if (kinds & kUnsigned) names.push_back("unsigned integer");
-  if (kinds & kFloat) names.push_back("floating");
-  if (kinds & kComplex) names.push_back("complex");
-  if (kinds & kKey) names.push_back("key");
-  return detail::text(names);
+  std::string names;
+  const auto add = [&](const char* name) { names += (names.empty() ? "" : ", ") + std::string(name); };
+  if ((kinds & kInt) == kInt) add("integer");
+  if (kinds & kFloat) add("floating");
+  if (kinds & kComplex) add("complexfloating");
+  if ((kinds & kInt) == kSigned) add("signedinteger");
+  if ((kinds & kInt) == kUnsigned) add("unsignedinteger");
+  if (kinds & kBool) add("bool");
+  if (kinds & kKey) add("key");
+  return names;
 }
 
 Avals vector_of(std::span<const Aval> avals) { return {avals.begin(), avals.end()}; }
 
 }  // namespace
 
-void check_kind(const char* who, const Aval& operand, Kinds accepted) {
-  if (!(kind_of(operand.dtype) & accepted))
-    fail<TypeError>(who, "does not take ", operand.dtype, "; takes ", kinds_str(accepted), "; got ", operand);
+void check_kind(const char* who, const Aval& operand, Kinds accepted, int position) {
+  if (kind_of(operand.dtype) & accepted) return;
+  const std::string at = position < 0 ? "" : " at position " + std::to_string(position);
+  fail<TypeError>(who, "does not accept dtype ", operand.dtype, at, "; accepted dtypes", at,
+                  " are subtypes of ", kinds_str(accepted), "; got ", operand);
+}
+
+void check_kinds(const char* who, std::span<const Aval> operands, Kinds accepted) {
+  for (size_t i = 0; i < operands.size(); ++i)
+    check_kind(who, operands[i], accepted, static_cast<int>(i));
+}
+
+void check_has_complex(const char* who, const Aval& operand) {
+  if (operand.dtype.is_floating() && complex_dtype(operand.dtype) == operand.dtype)
+    fail<TypeError>(who, "does not accept dtype ", operand.dtype,
+                    "; there is no complex dtype with such parts; convert to float32; got ", operand);
 }
 
 void check_same_dtype(const char* who, std::span<const Aval> operands) {
@@ -103,6 +118,12 @@ bool all_weak(std::span<const Aval> operands) {
 DType real_dtype(DType dtype) {
   if (dtype.code() == DType::kComplex64) return DType(DType::kFloat32);
   if (dtype.code() == DType::kComplex128) return DType(DType::kFloat64);
+  return dtype;
+}
+
+DType complex_dtype(DType dtype) {
+  if (dtype.code() == DType::kFloat32) return DType(DType::kComplex64);
+  if (dtype.code() == DType::kFloat64) return DType(DType::kComplex128);
   return dtype;
 }
 

@@ -31,8 +31,13 @@ constexpr Kinds kBool = 1, kSigned = 2, kUnsigned = 4, kFloat = 8, kComplex = 16
 constexpr Kinds kInt = kSigned | kUnsigned, kBoolOrInt = kBool | kInt, kInexact = kFloat | kComplex,
                 kNumber = kInt | kInexact, kReal = kInt | kFloat, kOrdered = kBool | kReal, kAny = kBool | kNumber;
 
-/// Throws TypeError unless the kind of `operand`'s dtype is in `accepted`.
-void check_kind(const char* who, const Aval& operand, Kinds accepted);
+/// Throws TypeError unless the kind of `operand`'s dtype is in `accepted`. `position`: of an operand
+/// that is not the only one.
+void check_kind(const char* who, const Aval& operand, Kinds accepted, int position = -1);
+/// The same for each of several operands.
+void check_kinds(const char* who, std::span<const Aval> operands, Kinds accepted);
+/// Throws TypeError for a 16-bit float: no complex number has such parts.
+void check_has_complex(const char* who, const Aval& operand);
 /// Throws TypeError unless all dtypes are equal.
 void check_same_dtype(const char* who, std::span<const Aval> operands);
 /// Throws TypeError for a wrong number of operands.
@@ -48,6 +53,8 @@ Axes canonical_axes(const char* who, const Axes& axes, int ndim);
 bool all_weak(std::span<const Aval> operands);
 /// The same number of elements of a complex dtype's parts; other dtypes as they are.
 DType real_dtype(DType dtype);
+/// float32 and float64 to the complex dtype with such parts; other dtypes as they are.
+DType complex_dtype(DType dtype);
 
 /// The operands as values of one shape: broadcast_in_dim where they differ.
 Values broadcast_values(StablehloBuilder& b, const Values& operands);
@@ -69,7 +76,7 @@ Avals unary_rule(const Avals& in, const Params&) {
 template <Name name, Kinds accepted, size_t count = 2>
 Avals nary_rule(const Avals& in, const Params&) {
   check_count(name.text, in, count);
-  for (const Aval& operand : in) check_kind(name.text, operand, accepted);
+  check_kinds(name.text, in, accepted);
   check_same_dtype(name.text, in);
   return {{broadcast_shapes(name.text, in), in[0].dtype, all_weak(in)}};
 }

@@ -19,6 +19,9 @@ struct Function {
   double max_ulp = 2;
 };
 
+// As MPFR has it; digamma(-0) is -inf, as in JAX.
+float digamma_at_zero(float x) { return std::signbit(x) ? HUGE_VALF : -HUGE_VALF; }
+
 const Function kFunctions[] = {
     {"exp", [](float x) { return exp(x); }, mpfr_exp, 1},
     {"expm1", [](float x) { return expm1(x); }, mpfr_expm1},
@@ -42,6 +45,8 @@ const Function kFunctions[] = {
     {"cbrt", [](float x) { return cbrt(x); }, mpfr_cbrt, 1},
     {"erf", [](float x) { return erf(x); }, mpfr_erf},
     {"erfc", [](float x) { return erfc(x); }, mpfr_erfc, 4},
+    {"lgamma", [](float x) { return lgamma(x); }, mpfr_log_gamma, 4},
+    {"digamma", [](float x) { return x == 0 ? digamma_at_zero(x) : digamma(x); }, mpfr_digamma, 4},
 };
 
 struct Worst {

@@ -44,6 +44,8 @@ const std::vector<Function<F>>& functions() {
       {"cbrt", [](F x) { return cbrt(x); }, mpfr_cbrt, 1},
       {"erf", [](F x) { return erf(x); }, mpfr_erf, 2},
       {"erfc", [](F x) { return erfc(x); }, mpfr_erfc, 4},
+      {"lgamma", [](F x) { return lgamma(x); }, mpfr_log_gamma, 4},
+      {"digamma", [](F x) { return digamma(x); }, mpfr_digamma, 4},
       {"tanh", [](F x) { return tanh(x); }, mpfr_tanh, 2},
       {"sqrt", [](F x) { return sqrt(x); }, mpfr_sqrt, 0.5},
       {"rsqrt", [](F x) { return rsqrt(x); }, mpfr_rec_sqrt, 1.5},
@@ -52,10 +54,11 @@ const std::vector<Function<F>>& functions() {
   return all;
 }
 
-/// rsqrt(-0) = -inf, where MPFR says +inf; MPFR's log of subnormals and the rest agree.
+/// rsqrt(-0) = -inf, where MPFR says +inf; digamma(-0) = -inf as JAX has it; MPFR's log of subnormals
+/// and the rest agree.
 template <class F>
 bool differs_by_definition(const std::string& name, F x) {
-  return name == "rsqrt" && x == 0;
+  return (name == "rsqrt" || name == "digamma") && x == 0;
 }
 
 template <class F>
@@ -223,6 +226,31 @@ void check_erf_inv() {
 TEST(ErfInv, AgainstMpfr) {
   check_erf_inv<float>();
   check_erf_inv<double>();
+}
+
+// Zeros of lgamma and digamma, where they have no digits to lose: their neighbours.
+template <class F>
+std::vector<F> next_to_zeros_of_gamma() {
+  std::vector<F> points;
+  for (double zero : {-2.457024738220801, -2.747682646727413, -3.143580888349981, -3.955294284858598, -4.039361839740537,
+                      -4.991544640560047, -5.008218168440760, -5.998607480080875, -6.000198481837, 1.4616321449683623,
+                      -0.504083008264455, -1.573498473162391, -2.610720868444145, -3.635293366436901, -9.702672541,
+                      -16.70, -17.71}) {
+    F x = static_cast<F>(zero);
+    for (int i = 0; i < 50; ++i) x = std::nextafter(x, F(-100));
+    for (int i = 0; i < 100; ++i, x = std::nextafter(x, F(100))) points.push_back(x);
+    for (int i = 1; i < 1000; ++i)
+      points.push_back(static_cast<F>(zero + std::ldexp(i % 2 ? i / 1000.0 : -i / 1000.0, -(i % 50))));
+  }
+  for (int i = 1; i < 2000; ++i)
+    for (F center : {F(1), F(2)}) points.push_back(center + std::ldexp(static_cast<F>(i - 1000) / 1000, -(i % 50)));
+  return points;
+}
+TEST(Gamma, NextToZeros) {
+  check<float>({"lgamma", [](float x) { return lgamma(x); }, mpfr_log_gamma, 4}, next_to_zeros_of_gamma<float>());
+  check<float>({"digamma", [](float x) { return digamma(x); }, mpfr_digamma, 4}, next_to_zeros_of_gamma<float>());
+  check<double>({"lgamma", [](double x) { return lgamma(x); }, mpfr_log_gamma, 4}, next_to_zeros_of_gamma<double>());
+  check<double>({"digamma", [](double x) { return digamma(x); }, mpfr_digamma, 4}, next_to_zeros_of_gamma<double>());
 }
 
 // Multiples of pi, where the reduction loses most: the doubles and floats next to n pi / 2.

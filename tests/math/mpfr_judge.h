@@ -14,6 +14,12 @@ using MpfrBinaryFunction = int (*)(mpfr_t result, const mpfr_t x, const mpfr_t y
 
 inline int mpfr_floor_function(mpfr_t result, const mpfr_t x, mpfr_rnd_t) { return mpfr_floor(result, x); }
 
+/// log |gamma|; of the poles MPFR has inf too.
+inline int mpfr_log_gamma(mpfr_t result, const mpfr_t x, mpfr_rnd_t mode) {
+  int sign;
+  return mpfr_lgamma(result, &sign, x, mode);
+}
+
 inline int mpfr_logistic(mpfr_t result, const mpfr_t x, mpfr_rnd_t mode) {
   mpfr_neg(result, x, mode);
   mpfr_exp(result, result, mode);

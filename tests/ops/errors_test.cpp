@@ -14,10 +14,10 @@ TEST(LaxErrors, DtypesThatDiffer) {
                "add: operands must have the same dtype; got f32[3] and i32[3]; convert one, or use the jnp function, which does");
 }
 TEST(LaxErrors, DtypesThatAreNotTaken) {
-  EXPECT_ERROR(TypeError, lax::neg(b({3})), "neg: does not take bool; takes integer, floating and complex; got bool[3]");
-  EXPECT_ERROR(TypeError, lax::sin(i({3})), "sin: does not take int32; takes floating and complex; got i32[3]");
-  EXPECT_ERROR_HAS(TypeError, f({3}) & f({3}), "and: does not take float32");
-  EXPECT_ERROR_HAS(TypeError, b({3}) - b({3}), "sub: does not take bool");
+  EXPECT_ERROR(TypeError, lax::neg(b({3})), "neg: does not accept dtype bool; accepted dtypes are subtypes of integer, floating, complexfloating; got bool[3]");
+  EXPECT_ERROR(TypeError, lax::sin(i({3})), "sin: does not accept dtype int32; accepted dtypes are subtypes of floating, complexfloating; got i32[3]");
+  EXPECT_ERROR_HAS(TypeError, f({3}) & f({3}), "and: does not accept dtype float32 at position 0; accepted dtypes at position 0 are subtypes of integer, bool");
+  EXPECT_ERROR_HAS(TypeError, b({3}) - b({3}), "sub: does not accept dtype bool at position 0");
 }
 TEST(LaxErrors, ShapesThatDoNotFit) {
   EXPECT_ERROR(ShapeError, lax::add(f({3}), f({4})),

@@ -58,7 +58,7 @@ Reduction::Tuple Reduction::combine_by_body(const Tuple& a, const Tuple& b) {
       llvm::SmallVector<llvm::Value*, 4> x;
       for (int operand : n.operands) x.push_back(values[operand]);
       const Node& typed = body.nodes[n.operands[n.scalar->op == ScalarOp::kSelect ? 1 : 0]];
-      value = n.scalar->emit({b_, x, typed.dtype, n.dtype, n.comparison});
+      value = n.scalar->emit({b_, x, typed.dtype, n.dtype, n.facts});
       if (value) value = round_to_type(b_, value, n.dtype);
     } else if (n.kind == NodeKind::index_map) {
       value = values[n.operands[0]];  // between scalars

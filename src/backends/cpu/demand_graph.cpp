@@ -79,6 +79,7 @@ void DemandGraph::add_operands(int id, llvm::SmallVector<int, 4>& out) {
     case NodeKind::iota:
       break;
     case NodeKind::elementwise:
+    case NodeKind::call:
       for (int operand : n.operands) {
         const bool is_scalar = graph_.nodes[operand].shape.empty();  // beside a result of any rank
         out.push_back(
@@ -220,7 +221,7 @@ int DemandGraph::reduction_input(int id, int input, const Indices& reduced) {
 Index DemandGraph::offset(int id) {
   const Demand& d = demands_[id];
   const Node& n = graph_.nodes[d.node];
-  Index sum;
+  Index sum(n.offset);
   for (size_t k = 0; k < d.at.size(); ++k)
     sum = space_.add(sum, space_.multiply(d.at[k], n.strides[k]));
   return sum;

@@ -5,6 +5,8 @@
 #include "backends/cpu/ir_number.h"
 #include "backends/cpu/reduction.h"
 #include "backends/cpu/scalar_table.h"
+#include "llvm/IR/Module.h"
+#include "math/complex.h"
 #include "tenon/error.h"
 
 namespace tenon::cpu {
@@ -90,7 +92,9 @@ Emitter::Dependence Emitter::dependence(int id) {
 // ---- values
 
 void Emitter::unsupported(const Node& node, const std::string& why) {
-  const char* what = node.scalar ? name_of(node.scalar->op).data() : "operation";
+  const char* what = node.scalar     ? name_of(node.scalar->op).data()
+                     : node.function ? node.function->name
+                                     : "operation";
   throw UnimplementedError("cpu: " + std::string(what) + " in kernel " + demands.graph().name +
                            ": " + why + "; see src/backends/cpu/scalar_table.cpp");
 }
@@ -179,6 +183,10 @@ void Emitter::emit(int id) {
     case NodeKind::elementwise:
       values_[id] = elementwise(n, operands);
       break;
+    case NodeKind::call:
+      results_[id] = call(n, operands);
+      values_[id] = results_[id][0];
+      break;
     case NodeKind::index_map:
     case NodeKind::gather:
     case NodeKind::dynamic_slice:
@@ -239,10 +247,44 @@ Value Emitter::elementwise(const Node& n, llvm::ArrayRef<int> operands) {
   for (const Value& input : inputs) x.push_back(result.is_vector ? splat(input) : input.value);
   At at(*this, result.depth);
   const Node& typed = demands.graph().nodes[n.operands[n.scalar->op == ScalarOp::kSelect ? 1 : 0]];
-  result.value = n.scalar->emit({b, x, typed.dtype, n.dtype, n.comparison});
+  result.value = n.scalar->emit({b, x, typed.dtype, n.dtype, n.facts});
   if (!result.value) unsupported(n, "no code for " + typed.dtype.str() + " to " + n.dtype.str());
   result.value = round_to_type(b, result.value, n.dtype);
   return result;
+}
+
+// A runtime function on all lanes, through memory: the operands' parts one after the other, then the
+// result's.
+llvm::SmallVector<Value, 2> Emitter::call(const Node& n, llvm::ArrayRef<int> operands) {
+  Value like;
+  for (int operand : operands) {
+    like.is_vector |= values_.at(operand).is_vector;
+    like.depth = std::max(like.depth, values_.at(operand).depth);
+  }
+  llvm::SmallVector<llvm::Value*, 4> x;
+  for (int operand : operands) {
+    const Value value = values_.at(operand);
+    x.push_back(like.is_vector ? splat(value) : value.value);
+  }
+  llvm::Type* type = x[0]->getType();
+  const int count = like.is_vector ? lanes : 1;
+  llvm::Type* scalar = type->getScalarType();
+  llvm::Value* arguments = stack_array(scalar, count * static_cast<int64_t>(x.size()));
+  llvm::Value* results = stack_array(scalar, count * 2);
+  At at(*this, like.depth);
+  const auto place = [&](llvm::Value* array, size_t k) {
+    return b.CreateConstInBoundsGEP1_64(scalar, array, count * static_cast<int64_t>(k));
+  };
+  const llvm::Align align(scalar->getScalarSizeInBits() / 8);
+  for (size_t k = 0; k < x.size(); ++k) b.CreateAlignedStore(x[k], place(arguments, k), align);
+  llvm::FunctionCallee callee = function->getParent()->getOrInsertFunction(
+      std::string("tenon_") + n.function->name + (scalar->isDoubleTy() ? "_c128" : "_c64"),
+      b.getVoidTy(), b.getPtrTy(), b.getPtrTy(), b.getInt64Ty());
+  b.CreateCall(callee, {results, arguments, i64(count)})->setDoesNotThrow();
+  llvm::SmallVector<Value, 2> parts;
+  for (size_t k = 0; k < 2; ++k)
+    parts.push_back({b.CreateAlignedLoad(type, place(results, k), align), like.is_vector, like.depth});
+  return parts;
 }
 
 Value Emitter::iota(int id) {

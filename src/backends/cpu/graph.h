@@ -1,5 +1,6 @@
 // A kernel's function as data: the values of one fusion in order. No MLIR, so the emitter does not
-// depend on how a fusion is spelled; read_fusion.h makes it.
+// depend on how a fusion is spelled; read_fusion.h makes it. There are no complex numbers in it:
+// their parts are nodes of their own, and every other element of a buffer.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +12,22 @@
 #include "backends/cpu/gemm_step.h"
 #include "tenon/dtype.h"
 
+namespace tenon::math {
+struct ComplexFunction;  // complex.h
+}
+
 namespace tenon::cpu {
 
 struct ScalarCode;  // a row of scalar_table.h
+
+enum Comparison : int { kEq, kNe, kGe, kGt, kLe, kLt };
+
+/// What an elementwise operation is told beside its operands.
+struct ScalarFacts {
+  int comparison = 0;                        // compare
+  bool is_total_order = false;               // compare: -NaN < -inf < ... < -0 < +0 < ... < NaN
+  int exponent_bits = 0, mantissa_bits = 0;  // reduce_precision
+};
 
 using Dims = std::vector<int64_t>;
 
@@ -22,6 +36,7 @@ enum class NodeKind : uint8_t {
   constant,              // data: one element (a splat) or all, in memory format
   iota,                  // axis
   elementwise,           // scalar
+  call,                  // function, of complex numbers: parts of the operands; the real part
   index_map,             // map: from the result's index to the operand's
   concatenate,           // axis
   pad,                   // operand, padding value; low, interior
@@ -68,9 +83,11 @@ struct Node {
   int number = 0;
   int64_t axis = 0;
   Dims strides;                 // parameter
+  int64_t offset = 0;           // parameter: of its first element
   std::vector<std::byte> data;  // constant
   const ScalarCode* scalar = nullptr;
-  int comparison = 0;  // elementwise compare: Comparison of scalar_table.h
+  ScalarFacts facts;   // elementwise
+  const math::ComplexFunction* function = nullptr;  // call
   IndexMap map;
   Dims low, interior;  // pad
   std::shared_ptr<const GatherDims> gather;
@@ -88,15 +105,15 @@ struct Product {
 struct Graph {
   std::string name;
   std::vector<Node> nodes;         // operands before users
-  std::vector<int> roots;          // one for each result
-  std::vector<Dims> root_strides;  // of the results' buffers, in elements
-  int parameters = 0;              // arguments of the fusion
-  std::optional<Product> product;  // its parameter node has the number after the results'
+  std::vector<int> roots;             // one for each result, two for a complex one
+  std::vector<int> root_results;      // which result it is, or is a part of
+  std::vector<Dims> root_strides;     // of the results' buffers, in elements
+  std::vector<int64_t> root_offsets;  // of the first element
+  int parameters = 0, results = 0;    // of the fusion
+  std::optional<Product> product;     // its parameter node has the number after the results'
 
   /// Buffers of a call: parameters, results, the product, partial results of the kernel's chunks.
-  int chunk_slot() const {
-    return parameters + static_cast<int>(roots.size()) + (product ? 1 : 0);
-  }
+  int chunk_slot() const { return parameters + results + (product ? 1 : 0); }
 };
 
 inline int64_t element_count(const Dims& shape) {

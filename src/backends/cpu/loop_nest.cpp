@@ -25,6 +25,8 @@ Indices LoopNest::result_index(IndexSpace& space, const Indices& loops) const {
   return at;
 }
 
+static constexpr int64_t kCallCost = 400;  // of a function of a complex number, for each vector
+
 namespace {
 
 struct Access {
@@ -87,7 +89,7 @@ static void survey(const Graph& graph, const std::vector<int>& roots, LoopNest& 
     if (seen.insert(id).second) work.push_back({id, weight, is_inside});
   };
   for (size_t r = 0; r < roots.size(); ++r) {
-    Index offset;
+    Index offset(graph.root_offsets[roots[r]]);
     const Dims& strides = graph.root_strides[roots[r]];
     for (size_t d = 0; d < at.size(); ++d)
       offset = s.space.add(offset, s.space.multiply(at[d], strides[d]));
@@ -104,7 +106,10 @@ static void survey(const Graph& graph, const std::vector<int>& roots, LoopNest& 
     if (n.kind == NodeKind::iota) note(s, demands[id].at[n.axis], weight, false);
     for (int p = demands[id].predicate; p != kAlways; p = demands.predicate(p).parent)
       note(s, demands.predicate(p).index, 0, false);
-    const int64_t cost = n.scalar ? n.scalar->cost : n.kind == NodeKind::parameter ? 1 : 0;
+    const int64_t cost = n.scalar                          ? n.scalar->cost
+                         : n.kind == NodeKind::call        ? kCallCost
+                         : n.kind == NodeKind::parameter ? 1
+                                                           : 0;
     (is_inside ? s.reduced_cost : s.body_cost) += static_cast<double>(cost) * weight;
     if (is_inside) s.row_cost += cost;
     for (int operand : demands.operands(id)) want(operand, weight, is_inside);

@@ -18,6 +18,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
+#include "math/complex.h"
 #include "math/rare.h"
 #include "tenon/error.h"
 
@@ -161,10 +162,13 @@ class Linker {
           llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
     };
     for (const RuntimeSymbol& symbol : runtime_symbols()) define(symbol.name, symbol.address);
-    for (const char* name : {math::SinHuge::kName, math::CosHuge::kName, math::TanHuge::kName}) {
-      const math::RareFunction* function = math::find_rare(name);
-      define("tenon_" + std::string(name) + "_f32", address_of(function->f32));
-      define("tenon_" + std::string(name) + "_f64", address_of(function->f64));
+    for (const math::RareFunction& function : math::rare_functions()) {
+      define("tenon_" + std::string(function.name) + "_f32", address_of(function.f32));
+      define("tenon_" + std::string(function.name) + "_f64", address_of(function.f64));
+    }
+    for (const math::ComplexFunction& function : math::complex_functions()) {
+      define("tenon_" + std::string(function.name) + "_c64", address_of(function.c64));
+      define("tenon_" + std::string(function.name) + "_c128", address_of(function.c128));
     }
     check(runtime_->define(llvm::orc::absoluteSymbols(std::move(symbols))));
   }

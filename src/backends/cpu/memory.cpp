@@ -1,9 +1,11 @@
 // Loads and stores of the emitter: contiguous vectors where the vector variable has stride 1, one
 // element for all lanes where it has stride 0, lane by lane elsewhere.
 #include <algorithm>
+#include <bit>
 
 #include "backends/cpu/emitter.h"
 #include "backends/cpu/scalar_table.h"
+#include "base/half.h"
 
 namespace tenon::cpu {
 
@@ -77,6 +79,8 @@ llvm::Constant* Emitter::constant(const Node& n) {
   std::copy(n.data.begin(), n.data.end(), reinterpret_cast<std::byte*>(&bits));
   if (n.dtype.is_bool()) return llvm::ConstantInt::get(type, bits != 0);
   if (n.dtype.code() == DType::kBFloat16) bits <<= 16;
+  if (n.dtype.code() == DType::kFloat16)
+    bits = std::bit_cast<uint32_t>(detail::float16_to_float(static_cast<uint16_t>(bits)));
   llvm::Constant* integer =
       llvm::ConstantInt::get(context, llvm::APInt(type->getPrimitiveSizeInBits(), bits));
   if (type->isIntegerTy()) return integer;

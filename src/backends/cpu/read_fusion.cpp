@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "backends/cpu/complex_nodes.h"
 #include "backends/cpu/scalar_table.h"
 #include "base/fail.h"
 #include "dialect/interfaces.h"
@@ -140,6 +141,7 @@ static Combiner monoid(mlir::Region& body, DType type) {
   const std::optional<ScalarOp> op = single_scalar_op(body);
   if (!op) return Combiner::general;
   const bool is_bool = type.is_bool();
+  if (type.is_complex() && *op != ScalarOp::kAdd) return Combiner::general;
   switch (*op) {
     case ScalarOp::kAdd:
       return is_bool ? Combiner::logical_or : Combiner::add;
@@ -173,7 +175,7 @@ static Combiner argument_reduction(const Graph& body) {
     return node(id).kind == NodeKind::parameter && node(id).number == number;
   };
   const auto compares = [&](int id, int a, int b, Comparison how) {
-    return is(id, ScalarOp::kCompare) && node(id).comparison == how &&
+    return is(id, ScalarOp::kCompare) && node(id).facts.comparison == how &&
            is_parameter(node(id).operands[0], a) && is_parameter(node(id).operands[1], b);
   };
   const auto picks = [&](int root, int a, int b) {
@@ -210,27 +212,23 @@ class Reader {
   Reader(Graph& graph) : graph_(graph) {}
 
   void read(mlir::Block& body) {
-    for (mlir::BlockArgument argument : body.getArguments()) {
-      Node n = typed(NodeKind::parameter, argument.getType());
-      n.number = graph_.parameters++;
-      n.strides = strides_of(argument.getType());
-      ids_[argument] = add(std::move(n));
-    }
+    for (mlir::BlockArgument argument : body.getArguments()) read_parameter(argument);
     for (mlir::Operation& op : body.without_terminator()) {
       mlir::isa<stablehlo::DotGeneralOp>(op) ? read_product(op) : read(op);
     }
-    for (mlir::Value value : body.getTerminator()->getOperands()) {
-      graph_.roots.push_back(ids_.lookup(value));
-      graph_.root_strides.push_back(strides_of(value.getType()));
-    }
+    for (mlir::Value value : body.getTerminator()->getOperands()) add_root(value);
   }
 
  private:
+  static bool is_complex(mlir::Value value) {
+    return mlir::isa<mlir::ComplexType>(mlir::getElementTypeOrSelf(value.getType()));
+  }
+  /// A node with the type of (a part of) the value.
   static Node typed(NodeKind kind, mlir::Type type) {
     Node n;
     n.kind = kind;
     const Aval aval = aval_of(type);
-    n.dtype = aval.dtype;
+    n.dtype = part_type(aval.dtype);
     n.shape = aval.shape.dims();
     return n;
   }
@@ -238,61 +236,177 @@ class Reader {
     graph_.nodes.push_back(std::move(n));
     return static_cast<int>(graph_.nodes.size()) - 1;
   }
-  // Its operands are parameters. What it makes is one more, after the results.
-  void read_product(mlir::Operation& dot) {
-    if (graph_.product)
-      fail<CompileError>("cpu", "two dots in kernel ", graph_.name, "; passes leave one at most");
-    graph_.product.emplace();
-    graph_.product->gemm = read_gemm(&dot);
-    for (mlir::Value operand : dot.getOperands()) {
-      if (!mlir::isa<mlir::BlockArgument>(operand))
-        fail<CompileError>("cpu", "kernel ", graph_.name, " computes an operand of its dot");
-    }
-    graph_.product->lhs = graph_.nodes[ids_.lookup(dot.getOperand(0))].number;
-    graph_.product->rhs = graph_.nodes[ids_.lookup(dot.getOperand(1))].number;
-    Node n = typed(NodeKind::parameter, dot.getResult(0).getType());
-    n.number = graph_.parameters + static_cast<int>(dot.getBlock()->getTerminator()->getNumOperands());
-    n.strides = dense_strides(n.shape);
-    ids_[dot.getResult(0)] = add(std::move(n));
+  /// Of a real value, itself.
+  int part(mlir::Value value, int number) const {
+    const Parts parts = parts_.lookup(value);
+    return number == 1 && parts.is_complex() ? parts.im : parts.re;
   }
-  void read(mlir::Operation& op) {
-    Node n = typed(NodeKind::elementwise, op.getResult(0).getType());
-    for (mlir::Value operand : op.getOperands()) n.operands.push_back(ids_.lookup(operand));
-    describe(op, n);
-    const int id = add(std::move(n));
-    ids_[op.getResult(0)] = id;
-    for (unsigned k = 1; k < op.getNumResults(); ++k) {
-      Node further = typed(NodeKind::result, op.getResult(k).getType());
-      further.operands = {id};
-      further.number = static_cast<int>(k);
-      ids_[op.getResult(k)] = add(std::move(further));
-    }
-  }
-  void describe(mlir::Operation& op, Node& n);
+
+  void read_parameter(mlir::BlockArgument argument);
+  void add_root(mlir::Value value);
+  void read(mlir::Operation& op);
+  void read_product(mlir::Operation& dot);
+  void read_elementwise(mlir::Operation& op, ScalarOp scalar);
+  void read_reduce(stablehlo::ReduceOp reduce);
+  void describe(mlir::Operation& op, Node& n, int part);
   void describe_gather(stablehlo::GatherOp gather, Node& n);
-  void describe_reduce(stablehlo::ReduceOp reduce, Node& n);
 
   Graph& graph_;
-  llvm::DenseMap<mlir::Value, int> ids_;
+  llvm::DenseMap<mlir::Value, Parts> parts_;
 };
 
-void Reader::describe(mlir::Operation& op, Node& n) {
+void Reader::read_parameter(mlir::BlockArgument argument) {
+  Node n = typed(NodeKind::parameter, argument.getType());
+  n.number = graph_.parameters++;
+  n.strides = strides_of(argument.getType());
+  Parts parts;
+  if (is_complex(argument)) {
+    for (int64_t& stride : n.strides) stride *= 2;
+    Node imaginary = n;
+    imaginary.offset = 1;
+    parts.re = add(std::move(n));
+    parts.im = add(std::move(imaginary));
+  } else {
+    parts.re = add(std::move(n));
+  }
+  parts_[argument] = parts;
+}
+
+// Its operands are parameters. What it makes is one more, after the results.
+void Reader::read_product(mlir::Operation& dot) {
+  if (graph_.product)
+    fail<CompileError>("cpu", "two dots in kernel ", graph_.name, "; passes leave one at most");
+  graph_.product.emplace();
+  graph_.product->gemm = read_gemm(&dot);
+  for (mlir::Value operand : dot.getOperands()) {
+    if (!mlir::isa<mlir::BlockArgument>(operand))
+      fail<CompileError>("cpu", "kernel ", graph_.name, " computes an operand of its dot");
+  }
+  graph_.product->lhs = graph_.nodes[part(dot.getOperand(0), 0)].number;
+  graph_.product->rhs = graph_.nodes[part(dot.getOperand(1), 0)].number;
+  Node n = typed(NodeKind::parameter, dot.getResult(0).getType());
+  n.number = graph_.parameters + static_cast<int>(dot.getBlock()->getTerminator()->getNumOperands());
+  n.strides = dense_strides(n.shape);
+  parts_[dot.getResult(0)] = {add(std::move(n))};
+}
+
+void Reader::add_root(mlir::Value value) {
+  Dims strides = strides_of(value.getType());
+  const int count = is_complex(value) ? 2 : 1;
+  for (int64_t& stride : strides) stride *= count;
+  for (int k = 0; k < count; ++k) {
+    graph_.roots.push_back(part(value, k));
+    graph_.root_results.push_back(graph_.results);
+    graph_.root_strides.push_back(strides);
+    graph_.root_offsets.push_back(k);
+  }
+  ++graph_.results;
+}
+
+void Reader::read(mlir::Operation& op) {
   if (auto elementwise = mlir::dyn_cast<ElementwiseOpInterface>(op)) {
-    n.scalar = scalar_code(elementwise.scalarOp());
-    if (!n.scalar)
-      fail<UnimplementedError>("cpu", "no code for ", op.getName().getStringRef().str(), " on ",
-                               n.dtype.str(), "; add a row to src/backends/cpu/scalar_table.cpp");
-    if (n.scalar->op == ScalarOp::kBitcastConvert &&
-        graph_.nodes[n.operands[0]].dtype.itemsize() != n.dtype.itemsize())
-      fail<UnimplementedError>("cpu", "bitcast_convert between sizes has no code; got ",
-                               graph_.nodes[n.operands[0]].dtype.str(), " to ", n.dtype.str());
-    if (auto compare = mlir::dyn_cast<stablehlo::CompareOp>(op))
-      n.comparison = comparison_of(compare.getComparisonDirection());
+    read_elementwise(op, elementwise.scalarOp());
     return;
   }
+  if (auto reduce = mlir::dyn_cast<stablehlo::ReduceOp>(op)) {
+    read_reduce(reduce);
+    return;
+  }
+  Parts parts;
+  for (int k = 0; k < (is_complex(op.getResult(0)) ? 2 : 1); ++k) {
+    Node n = typed(NodeKind::elementwise, op.getResult(0).getType());
+    for (mlir::Value operand : op.getOperands()) n.operands.push_back(part(operand, k));
+    describe(op, n, k);
+    (k == 0 ? parts.re : parts.im) = add(std::move(n));
+  }
+  parts_[op.getResult(0)] = parts;
+}
+
+void Reader::read_elementwise(mlir::Operation& op, ScalarOp scalar) {
+  const mlir::Value value = op.getResult(0);
+  const Aval aval = aval_of(value.getType());
+  const Dims& shape = aval.shape.dims();
+  ScalarFacts facts;
+  if (auto compare = mlir::dyn_cast<stablehlo::CompareOp>(op)) {
+    facts.comparison = comparison_of(compare.getComparisonDirection());
+    facts.is_total_order = compare.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
+  }
+  if (auto reduce = mlir::dyn_cast<stablehlo::ReducePrecisionOp>(op)) {
+    facts.exponent_bits = static_cast<int>(reduce.getExponentBits());
+    facts.mantissa_bits = static_cast<int>(reduce.getMantissaBits());
+  }
+  llvm::SmallVector<Parts, 3> operands;
+  std::vector<int> numbers;
+  for (mlir::Value operand : op.getOperands()) {
+    operands.push_back(parts_.lookup(operand));
+    numbers.push_back(operands.back().re);
+  }
+  const bool has_complex = is_complex(value) || llvm::any_of(op.getOperands(), is_complex);
+  if (scalar == ScalarOp::kBitcastConvert && aval.shape != aval_of(op.getOperand(0).getType()).shape) {
+    if (has_complex)
+      fail<UnimplementedError>("cpu", "bitcast_convert between complex numbers and their parts has no code");
+    parts_[value] = {add_bitcast_nodes(graph_, numbers[0], aval.dtype, shape)};
+  } else if (has_complex) {
+    parts_[value] = add_complex_nodes(graph_, scalar, operands, aval.dtype, shape, facts);
+  } else {
+    parts_[value] = {add_scalar_node(graph_, scalar, std::move(numbers), aval.dtype, shape, facts)};
+  }
+}
+
+// A sum of complex numbers is two; else one node reduces all parts at once.
+void Reader::read_reduce(stablehlo::ReduceOp reduce) {
+  Node n = typed(NodeKind::reduce, reduce.getResult(0).getType());
+  n.dims = dims_of(reduce.getDimensions());
+  const DType dtype = aval_of(reduce.getResult(0).getType()).dtype;
+  if (reduce.getNumResults() == 1) n.combiner = monoid(reduce.getBody(), dtype);
+  const mlir::Value input = reduce.getInputs()[0], init = reduce.getInitValues()[0];
+  if (n.combiner != Combiner::general) {
+    Node imaginary = n;
+    n.operands = {part(input, 0), part(init, 0)};
+    Parts parts{add(std::move(n))};
+    if (is_complex(input)) {
+      imaginary.operands = {part(input, 1), part(init, 1)};
+      parts.im = add(std::move(imaginary));
+    }
+    parts_[reduce.getResult(0)] = parts;
+    return;
+  }
+  auto body = std::make_shared<Graph>();
+  body->name = graph_.name;
+  Reader(*body).read(reduce.getBody().front());
+  n.combiner = argument_reduction(*body);
+  n.body = std::move(body);
+  for (mlir::Value operand : reduce->getOperands()) {
+    for (int k = 0; k < (is_complex(operand) ? 2 : 1); ++k) n.operands.push_back(part(operand, k));
+  }
+  const int id = add(std::move(n));
+  int number = 0;
+  for (mlir::Value result : reduce.getResults()) {
+    Parts parts;
+    for (int k = 0; k < (is_complex(result) ? 2 : 1); ++k, ++number) {
+      Node further = typed(NodeKind::result, result.getType());
+      further.operands = {id};
+      further.number = number;
+      (k == 0 ? parts.re : parts.im) = number == 0 ? id : add(std::move(further));
+    }
+    parts_[result] = parts;
+  }
+}
+
+/// Every other of the elements of `size` bytes, from number `part` on.
+static std::vector<std::byte> part_bytes(const std::vector<std::byte>& bytes, size_t size, int part) {
+  std::vector<std::byte> out;
+  for (size_t at = size * static_cast<size_t>(part); at < bytes.size(); at += 2 * size)
+    out.insert(out.end(), bytes.begin() + static_cast<ptrdiff_t>(at), bytes.begin() + static_cast<ptrdiff_t>(at + size));
+  return out;
+}
+
+void Reader::describe(mlir::Operation& op, Node& n, int part) {
   if (auto constant = mlir::dyn_cast<stablehlo::ConstantOp>(op)) {
     n.kind = NodeKind::constant;
     n.data = constant_bytes(constant.getValue(), true);
+    if (is_complex(op.getResult(0)))
+      n.data = part_bytes(n.data, static_cast<size_t>(n.dtype.itemsize()), part);
     n.strides = dense_strides(n.shape);
     return;
   }
@@ -311,6 +425,11 @@ void Reader::describe(mlir::Operation& op, Node& n) {
   llvm::TypeSwitch<mlir::Operation*>(&op)
       .Case([&](stablehlo::IotaOp iota) {
         n.kind = NodeKind::iota;
+        if (part == 1) {  // the imaginary part is 0
+          n.kind = NodeKind::constant;
+          n.data.resize(static_cast<size_t>(n.dtype.itemsize()));
+          n.strides = dense_strides(n.shape);
+        }
         n.axis = iota.getIotaDimension();
       })
       .Case([&](stablehlo::ConcatenateOp concatenate) {
@@ -325,7 +444,6 @@ void Reader::describe(mlir::Operation& op, Node& n) {
       .Case([&](stablehlo::DynamicSliceOp) { n.kind = NodeKind::dynamic_slice; })
       .Case([&](stablehlo::DynamicUpdateSliceOp) { n.kind = NodeKind::dynamic_update_slice; })
       .Case([&](stablehlo::GatherOp gather) { describe_gather(gather, n); })
-      .Case([&](stablehlo::ReduceOp reduce) { describe_reduce(reduce, n); })
       .Default([&](mlir::Operation* other) {
         fail<UnimplementedError>("cpu", "no code for ", other->getName().getStringRef().str(),
                                  " in kernel ", graph_.name,
@@ -345,18 +463,6 @@ void Reader::describe_gather(stablehlo::GatherOp gather, Node& n) {
   dims->index_vector_dim = numbers.getIndexVectorDim();
   dims->slice_sizes = dims_of(gather.getSliceSizes());
   n.gather = std::move(dims);
-}
-
-void Reader::describe_reduce(stablehlo::ReduceOp reduce, Node& n) {
-  n.kind = NodeKind::reduce;
-  n.dims = dims_of(reduce.getDimensions());
-  if (reduce.getNumResults() == 1) n.combiner = monoid(reduce.getBody(), n.dtype);
-  if (n.combiner != Combiner::general) return;
-  auto body = std::make_shared<Graph>();
-  body->name = graph_.name;
-  Reader(*body).read(reduce.getBody().front());
-  n.combiner = argument_reduction(*body);
-  n.body = std::move(body);
 }
 
 }  // namespace

@@ -1,0 +1,114 @@
+#include "math/complex.h"
+
+#include <cmath>
+
+namespace tenon::math {
+
+Complex128 complex_abs(Complex128 z) { return std::hypot(z.real(), z.imag()); }
+
+Complex128 complex_sign(Complex128 z) {
+  const double magnitude = std::hypot(z.real(), z.imag());
+  return magnitude == 0 ? z : Complex128(z.real() / magnitude, z.imag() / magnitude);
+}
+
+Complex128 complex_exp(Complex128 z) { return std::exp(z); }
+Complex128 complex_log(Complex128 z) { return std::log(z); }
+Complex128 complex_sin(Complex128 z) { return std::sin(z); }
+Complex128 complex_cos(Complex128 z) { return std::cos(z); }
+Complex128 complex_tan(Complex128 z) { return std::tan(z); }
+Complex128 complex_asin(Complex128 z) { return std::asin(z); }
+Complex128 complex_acos(Complex128 z) { return std::acos(z); }
+Complex128 complex_atan(Complex128 z) { return std::atan(z); }
+Complex128 complex_sinh(Complex128 z) { return std::sinh(z); }
+Complex128 complex_cosh(Complex128 z) { return std::cosh(z); }
+Complex128 complex_tanh(Complex128 z) { return std::tanh(z); }
+Complex128 complex_asinh(Complex128 z) { return std::asinh(z); }
+Complex128 complex_acosh(Complex128 z) { return std::acosh(z); }
+Complex128 complex_atanh(Complex128 z) { return std::atanh(z); }
+Complex128 complex_sqrt(Complex128 z) { return std::sqrt(z); }
+Complex128 complex_logistic(Complex128 z) { return 1.0 / (1.0 + std::exp(-z)); }
+Complex128 complex_rsqrt(Complex128 z) { return 1.0 / std::sqrt(z); }
+Complex128 complex_divide(Complex128 a, Complex128 b) { return a / b; }
+
+// Without cancellation: (expm1(x) cos y - 2 sin^2(y/2)) + i e^x sin y.
+Complex128 complex_expm1(Complex128 z) {
+  const double x = z.real(), y = z.imag(), s = std::sin(y / 2);
+  if (y == 0) return {std::expm1(x), y};
+  return {std::expm1(x) * std::cos(y) - 2 * s * s, std::exp(x) * std::sin(y)};
+}
+
+// log(|1 + z|^2) / 2 by x (2 + x) + y^2, exact where that is small.
+Complex128 complex_log1p(Complex128 z) {
+  const double x = z.real(), y = z.imag();
+  if (!(std::fabs(x) <= 0.5 && std::fabs(y) <= 0.5)) return std::log(Complex128(1 + x, y));
+  return {std::log1p(std::fma(x, 2 + x, y * y)) / 2, std::atan2(y, 1 + x)};
+}
+
+Complex128 complex_pow(Complex128 a, Complex128 b) {
+  if (b == 0.0) return 1;
+  if (a == 0.0) return b.real() > 0 ? Complex128(0) : Complex128(HUGE_VAL, 0);
+  const double magnitude = std::log(std::abs(a)), angle = std::arg(a);
+  const double size = std::exp(b.real() * magnitude - b.imag() * angle);
+  const double turn = b.imag() * magnitude + b.real() * angle;
+  return {size * std::cos(turn), size * std::sin(turn)};
+}
+
+Complex128 complex_atan2(Complex128 y, Complex128 x) {
+  const Complex128 point(x.real() - y.imag(), x.imag() + y.real());  // x + iy
+  const Complex128 log = std::log(point / std::sqrt(x * x + y * y));
+  return {log.imag(), -log.real()};
+}
+
+template <class T, auto f>
+static void apply(T* result, const T* x, std::uint64_t lanes) {
+  for (std::uint64_t i = 0; i < lanes; ++i) {
+    const auto part = [&](int k) { return static_cast<double>(x[static_cast<std::uint64_t>(k) * lanes + i]); };
+    Complex128 y;
+    if constexpr (requires { f(Complex128()); }) y = f(Complex128(part(0), part(1)));
+    else y = f(Complex128(part(0), part(1)), Complex128(part(2), part(3)));
+    result[i] = static_cast<T>(y.real());
+    result[lanes + i] = static_cast<T>(y.imag());
+  }
+}
+template <auto f>
+static constexpr ComplexFunction row(const char* name) {
+  return {name, requires { f(Complex128()); } ? 1 : 2, apply<float, f>, apply<double, f>};
+}
+
+static constexpr ComplexFunction kFunctions[] = {
+    row<complex_abs>("abs"),
+    row<complex_acos>("acos"),
+    row<complex_acosh>("acosh"),
+    row<complex_asin>("asin"),
+    row<complex_asinh>("asinh"),
+    row<complex_atan>("atan"),
+    row<complex_atan2>("atan2"),
+    row<complex_atanh>("atanh"),
+    row<complex_cosh>("cosh"),
+    row<complex_cos>("cosine"),
+    row<complex_divide>("divide"),
+    row<complex_exp>("exponential"),
+    row<complex_expm1>("exponential_minus_one"),
+    row<complex_log>("log"),
+    row<complex_log1p>("log_plus_one"),
+    row<complex_logistic>("logistic"),
+    row<complex_pow>("power"),
+    row<complex_rsqrt>("rsqrt"),
+    row<complex_sign>("sign"),
+    row<complex_sin>("sine"),
+    row<complex_sinh>("sinh"),
+    row<complex_sqrt>("sqrt"),
+    row<complex_tan>("tan"),
+    row<complex_tanh>("tanh"),
+};
+
+std::span<const ComplexFunction> complex_functions() { return kFunctions; }
+
+const ComplexFunction* find_complex_function(std::string_view name) {
+  for (const ComplexFunction& function : kFunctions) {
+    if (function.name == name) return &function;
+  }
+  return nullptr;
+}
+
+}  // namespace tenon::math

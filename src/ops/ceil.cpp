@@ -1,0 +1,15 @@
+// ceil: the smallest integer not below x.
+#include "ops/rules.h"
+
+namespace tenon::lax {
+
+constinit const Primitive ceil_p{
+    .name = "ceil",
+    .abstract_eval = unary_rule<"ceil", kFloat>,
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+      return {b.ceil(x[0])};
+    },
+};
+Array ceil(const Operand& x) { return apply(ceil_p, x); }
+
+}  // namespace tenon::lax

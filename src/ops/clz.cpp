@@ -1,0 +1,15 @@
+// clz: how many of the highest bits are 0.
+#include "ops/rules.h"
+
+namespace tenon::lax {
+
+constinit const Primitive clz_p{
+    .name = "clz",
+    .abstract_eval = unary_rule<"clz", kInt>,
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+      return {b.count_leading_zeros(x[0])};
+    },
+};
+Array clz(const Operand& x) { return apply(clz_p, x); }
+
+}  // namespace tenon::lax

@@ -1,0 +1,16 @@
+// expm1: e^x - 1.
+#include "ops/rules.h"
+
+namespace tenon::lax {
+
+constinit const Primitive expm1_p{
+    .name = "expm1",
+    .abstract_eval = unary_rule<"expm1", kInexact>,
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+      return {b.exponential_minus_one(x[0])};
+    },
+    .prints_param = prints_accuracy,
+};
+Array expm1(const Operand& x) { return apply(expm1_p, x, {{"accuracy", Param()}}); }
+
+}  // namespace tenon::lax

@@ -1,0 +1,24 @@
+// lgamma: log |gamma(x)|; digamma: its derivative.
+#include "ops/rules.h"
+
+namespace tenon::lax {
+
+constinit const Primitive lgamma_p{
+    .name = "lgamma",
+    .abstract_eval = unary_rule<"lgamma", kFloat>,
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+      return {b.chlo_lgamma(x[0])};
+    },
+};
+Array lgamma(const Operand& x) { return apply(lgamma_p, x); }
+
+constinit const Primitive digamma_p{
+    .name = "digamma",
+    .abstract_eval = unary_rule<"digamma", kFloat>,
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+      return {b.chlo_digamma(x[0])};
+    },
+};
+Array digamma(const Operand& x) { return apply(digamma_p, x); }
+
+}  // namespace tenon::lax

@@ -1,0 +1,16 @@
+// nextafter: the neighbour of x on the way to y.
+#include "ops/rules.h"
+
+namespace tenon::lax {
+
+constinit const Primitive nextafter_p{
+    .name = "nextafter",
+    .abstract_eval = nary_rule<"nextafter", kFloat>,
+    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+      Values x = broadcast_values(b, operands);
+      return {b.chlo_next_after(x[0], x[1])};
+    },
+};
+Array nextafter(const Operand& x, const Operand& y) { return apply(nextafter_p, x, y); }
+
+}  // namespace tenon::lax
