@@ -19,6 +19,21 @@ TEST(LaxErrors, DtypesThatAreNotTaken) {
   EXPECT_ERROR_HAS(TypeError, f({3}) & f({3}), "and: does not accept dtype float32 at position 0; accepted dtypes at position 0 are subtypes of integer, bool");
   EXPECT_ERROR_HAS(TypeError, b({3}) - b({3}), "sub: does not accept dtype bool at position 0");
 }
+TEST(LaxErrors, DtypesWithoutAComplexOne) {
+  EXPECT_ERROR_HAS(TypeError, lax::conj(jnp::ones({3}, jnp::float16)), "conj: does not accept dtype float16");
+  EXPECT_ERROR_HAS(TypeError, lax::complex(jnp::ones({3}, jnp::bfloat16), jnp::ones({3}, jnp::bfloat16)),
+                   "complex: does not accept dtype bfloat16");
+  EXPECT_ERROR_HAS(TypeError, lax::real(f({3})), "real: does not accept dtype float32; accepted dtypes are subtypes of complexfloating");
+}
+TEST(LaxErrors, BitcastConvertType) {
+  EXPECT_ERROR(ValueError, lax::bitcast_convert_type(jnp::ones({2, 3}, jnp::uint8), jnp::uint32),
+               "bitcast_convert_type: the last axis must hold the 4 parts of an element of uint32; got u8[2,3]");
+  EXPECT_ERROR_HAS(TypeError, lax::bitcast_convert_type(b({3}), jnp::uint8), "does not support bool or complex values unless");
+}
+TEST(LaxErrors, ReducePrecision) {
+  EXPECT_ERROR(ValueError, lax::reduce_precision(f({3}), 0, 3),
+               "reduce_precision: needs exponent_bits >= 1 and mantissa_bits >= 0; got 0 and 3");
+}
 TEST(LaxErrors, ShapesThatDoNotFit) {
   EXPECT_ERROR(ShapeError, lax::add(f({3}), f({4})),
                "add: shapes do not broadcast: axis 0 has sizes 3 and 4; got f32[3] and f32[4]");

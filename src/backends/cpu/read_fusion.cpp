@@ -209,7 +209,8 @@ namespace {
 
 class Reader {
  public:
-  Reader(Graph& graph) : graph_(graph) {}
+  /// A body (of a reduction) has numbers for parameters, each part its own; a fusion has buffers.
+  Reader(Graph& graph, bool is_body) : graph_(graph), is_body_(is_body) {}
 
   void read(mlir::Block& body) {
     for (mlir::BlockArgument argument : body.getArguments()) read_parameter(argument);
@@ -252,6 +253,7 @@ class Reader {
   void describe_gather(stablehlo::GatherOp gather, Node& n);
 
   Graph& graph_;
+  const bool is_body_;
   llvm::DenseMap<mlir::Value, Parts> parts_;
 };
 
@@ -263,7 +265,8 @@ void Reader::read_parameter(mlir::BlockArgument argument) {
   if (is_complex(argument)) {
     for (int64_t& stride : n.strides) stride *= 2;
     Node imaginary = n;
-    imaginary.offset = 1;
+    if (is_body_) imaginary.number = graph_.parameters++;
+    else imaginary.offset = 1;
     parts.re = add(std::move(n));
     parts.im = add(std::move(imaginary));
   } else {
@@ -373,7 +376,7 @@ void Reader::read_reduce(stablehlo::ReduceOp reduce) {
   }
   auto body = std::make_shared<Graph>();
   body->name = graph_.name;
-  Reader(*body).read(reduce.getBody().front());
+  Reader(*body, true).read(reduce.getBody().front());
   n.combiner = argument_reduction(*body);
   n.body = std::move(body);
   for (mlir::Value operand : reduce->getOperands()) {
@@ -470,7 +473,7 @@ void Reader::describe_gather(stablehlo::GatherOp gather, Node& n) {
 Graph read_fusion(mlir::Block& body, std::string name) {
   Graph graph;
   graph.name = std::move(name);
-  Reader(graph).read(body);
+  Reader(graph, false).read(body);
   return graph;
 }
 
