@@ -145,7 +145,9 @@ static bool is_scalar_constant(Operation* op) {
 }
 
 /// A loop over its result can compute it from its operands, element by element.
-static bool is_loop(Operation* op) { return is_elementwise(op) || is_data_movement(op) || mlir::isa<stablehlo::IotaOp>(op); }
+static bool is_loop(Operation* op) {
+  return mlir::isa<ElementwiseOpInterface, stablehlo::IotaOp>(op) || is_data_movement(op);
+}
 
 bool can_be_root(Operation* op) {
   if (mlir::isa<stablehlo::ReshapeOp>(op)) return false;  // its operand's buffer is its result
