@@ -123,7 +123,7 @@ LogicalResult check_predicate(const Check& check, mlir::Region& region, llvm::Ar
                        arguments);
   }
   if (auto returned = returned_types(region)) {
-    const Type pred = mlir::IntegerType::get(region.getContext(), 1);
+    const Type pred = mlir::IntegerType::get(scalars.front().getContext(), 1);
     if (returned->size() != 1 || !is_scalar_of(returned->front(), pred)) {
       return check.error("function must return one tensor<i1>; got ", *returned);
     }
