@@ -15,7 +15,7 @@ namespace tenon::passes {
 namespace {
 
 constexpr int64_t kMaxTrips = 16;
-constexpr int64_t kMaxOperations = 512;  // of the straight code
+constexpr int64_t kMaxUnrolled = 512;  // of the straight code
 
 std::optional<int64_t> known(mlir::Value value) {
   std::optional<llvm::APInt> integer = integer_splat(value);
@@ -57,7 +57,7 @@ std::optional<int64_t> trips_of(stablehlo::WhileOp loop) {
 bool is_small(stablehlo::WhileOp loop, int64_t trips) {
   int64_t operations = 0;
   loop.getBody().walk([&](mlir::Operation*) { ++operations; });
-  return operations * trips <= kMaxOperations;
+  return operations * trips <= kMaxUnrolled;
 }
 
 void unroll(stablehlo::WhileOp loop, int64_t trips) {
