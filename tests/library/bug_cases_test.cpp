@@ -1,0 +1,81 @@
+// Bugs of others (shared/bugs, by id) in random numbers, indexing and weak types: here the answer is right.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "tenon/tenon.h"
+
+namespace tenon::test {
+namespace {
+
+// Eager, and as one program.
+template <class F>
+void expect_both(F f, const Array& x, const Array& want) {
+  for (const Array& got : {f(x), jit(f)(x)}) {
+    EXPECT_EQ(got.dtype(), want.dtype());
+    EXPECT_TRUE(bool(jnp::array_equal(got, want))) << got.str() << "\nwant " << want.str();
+  }
+}
+
+TEST(BugCases, Jax15818RandomWidths) {
+  const Array key = jnp::array({0, 7}, jnp::uint32);
+  expect_both([](Array k) { return random::bits(k, {7}, jnp::uint8); }, key, jnp::array({11, 0, 170, 48, 134, 107, 88}, jnp::uint8));
+  expect_both([](Array k) { return random::bits(k, {7}, jnp::uint16); }, key,
+              jnp::array({10507, 32256, 10666, 17712, 25478, 39787, 13144}, jnp::uint16));
+  expect_both([](Array k) { return random::split(k, 3); }, key,
+              jnp::array(std::vector<uint32_t>{3625411723, 1954958720, 195045567, 4062205631, 966301609, 1948237315}).reshape({3, 2}));
+  expect_both([](Array k) { return random::fold_in(k, 5); }, key, jnp::array(std::vector<uint32_t>{3583082021, 1947592014}));
+  expect_both([](Array k) { return random::uniform(k, {6}); }, key,
+              jnp::array({0.6740899085998535f, 0.9746168851852417f, 0.3028435707092285f, 0.4439585208892822f, 0.7308865785598755f,
+                          0.6309295892715454f}));
+}
+
+TEST(BugCases, Jax27702RandintUint8IsUniform) {
+  const Array draws = random::randint(jnp::array({0, 3}, jnp::uint32), {400000}, 0, 100, jnp::uint8);
+  std::vector<int> counts(256);
+  for (int v : draws.to_vector<int>()) ++counts[static_cast<size_t>(v)];
+  const auto [least, most] = std::minmax_element(counts.begin(), counts.begin() + 100);
+  EXPECT_LT(*most, *least * 1.2);
+  EXPECT_EQ(std::accumulate(counts.begin() + 100, counts.end(), 0), 0);
+}
+
+TEST(BugCases, Jax4682WeakAbsUnderJit) {
+  const Array x = jnp::array({0, 1, 2, 3}, jnp::float16);
+  expect_both([](Array v) { return v + jnp::abs(1.0); }, x, jnp::array({1, 2, 3, 4}, jnp::float16));
+  expect_both([](Array v) { return v * jnp::abs(-2.0) + 1.0; }, x, jnp::array({1, 3, 5, 7}, jnp::float16));
+}
+
+TEST(BugCases, Jax10813NarrowSums) {
+  const Array x = jnp::array({100, 100, 100}, jnp::int8);
+  expect_both([](Array v) { return jnp::sum(v); }, x, jnp::int32(300));
+  expect_both([](Array v) { return jnp::prod(v); }, x, jnp::int32(1000000));
+}
+
+TEST(BugCases, Jax6122Uint8Start) {
+  const Array x = jnp::arange(200);
+  expect_both([x](Array i) { return lax::dynamic_slice(x, {i}, {1}); }, jnp::uint8(128), jnp::array({128}));
+  expect_both([x](Array i) { return x(i); }, jnp::uint8(199), jnp::int32(199));
+}
+
+TEST(BugCases, Jax3621ConstantStartTooFar) {
+  expect_both([](Array v) { return lax::dynamic_slice(v, {5}, {1}); }, jnp::array({1, 2}), jnp::array({2}));
+}
+
+TEST(BugCases, TtMlir9211GatherFarOutOfRangeClamps) {
+  const Array x = jnp::arange(256) + 7;
+  const Array far = jnp::array({-2147483647, -1000, 256, 65536, 2147483647});
+  expect_both([x](Array i) { return x.at(i).get({.mode = IndexMode::clip, .wrap_negative_indices = false}); }, far,
+              jnp::array({7, 7, 262, 262, 262}));
+}
+
+// An index of a narrow dtype into more elements than it can count.
+TEST(BugCases, Xla48718NarrowIndices) {
+  const Array x = jnp::arange(301);
+  expect_both([x](Array i) { return x(i); }, jnp::array({-1, 0, 127, -128}, jnp::int8), jnp::array({300, 0, 127, 173}));
+  expect_both([x](Array i) { return x(i); }, jnp::array({255, 128}, jnp::uint8), jnp::array({255, 128}));
+  expect_both([x](Array i) { return x(i); }, jnp::int8(-1), jnp::int32(300));
+}
+
+}  // namespace
+}  // namespace tenon::test
