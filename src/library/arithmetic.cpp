@@ -54,25 +54,17 @@ TENON_INEXACT(nextafter, nextafter)
 #undef TENON_INEXACT
 
 // log(e^x + e^y) = max + log1p(e^-|x - y|); x + y where the difference is NaN (inf and inf).
-Array logaddexp(const Operand& operand, const Operand& other) {
-  detail::SiteScope site(operand.loc);
-  const Arrays in = detail::promote_args_inexact("logaddexp", {operand.value, other.value});
-  const Array &x = in[0], &y = in[1];
-  const Array larger = lax::max(x, y), difference = lax::sub(x, y);
-  const Array is_nan = lax::ne(difference, difference);
-  const Array sum = lax::add(x, y);
-  const Array rest = lax::log1p(lax::exp(lax::neg(lax::abs(difference))));
-  return lax::select(is_nan, sum, lax::add(larger, rest));
-}
-Array hypot(const Operand& x, const Operand& y) {
+Array logaddexp(const Operand& x, const Operand& y) {
   detail::SiteScope site(x.loc);
-  const Arrays in = detail::promote_args_inexact("hypot", {x.value, y.value});
-  if (!in[0].dtype().is_floating())
-    fail<TypeError>("hypot", "does not support complex inputs; got ", in[0].aval(), " and ", in[1].aval());
-  const auto at_least_single = [](const Array& a) { return a.dtype().bits() < 32 ? lax::convert_element_type(a, float32) : a; };
-  const Array re = at_least_single(in[0]), im = at_least_single(in[1]);
-  const Array size = lax::abs(lax::complex(re, im));
-  return size.dtype() == in[0].dtype() ? size : lax::convert_element_type(size, in[0].dtype());
+  const Arrays in = detail::promote_args_inexact("logaddexp", {x.value, y.value});
+  auto body = [](const Arrays& xs) -> Arrays {
+    const Array larger = lax::max(xs[0], xs[1]), difference = lax::sub(xs[0], xs[1]);
+    const Array is_nan = lax::ne(difference, difference);
+    const Array sum = lax::add(xs[0], xs[1]);
+    const Array rest = lax::log1p(lax::exp(lax::neg(lax::abs(difference))));
+    return {lax::select(is_nan, sum, lax::add(larger, rest))};
+  };
+  return detail::call_custom_jvp("logaddexp", "_logaddexp_jvp", body, in)[0];
 }
 Array copysign(const Operand& x, const Operand& y) {
   detail::SiteScope site(x.loc);

@@ -11,5 +11,11 @@ PROGRAMS = [
     ("relu_int", lambda x: nn.relu(x) * 2, I(3)),
     ("relu6", lambda x: nn.relu6(x), F(3)),
     ("relu_many", lambda x, y: (nn.relu(x), nn.relu(y), nn.relu(x)), F(3), F(3)),
+    ("logaddexp", lambda x, y: jnp.logaddexp(x, y), F(3), F(3)),
+    ("logaddexp_int", lambda x, y: jnp.logaddexp(x, y), I(3), I(3)),
+    ("hypot", lambda x, y: jnp.hypot(x, y), F(3), F(3)),
+    ("hypot_int", lambda x, y: jnp.hypot(x, y), I(3), I(3)),
+    ("softplus", lambda x: nn.softplus(x), F(3)),
+    ("log_sigmoid", lambda x: nn.log_sigmoid(x), F(3)),
     ("relu_of_sin", lambda x: nn.relu(jnp.sin(x)).sum(), F(4)),
 ]
