@@ -226,7 +226,7 @@ const char* refusal(const FusionGroup& group, Operation* producer, bool owned, b
   Operation* user = group.first_user_of(producer);
   if (!is_loop(user) && !mlir::isa<ReductionOpInterface>(user)) return "its consumer reads elements in an order of its own";
   if (group.size() >= kMaxOperations) return "the kernel has 1000 operations";
-  if (static_cast<int>(group.operands.size()) >= kMaxOperands) return "the kernel has 64 operands";
+  if (group.operand_count() >= kMaxOperands) return "the kernel has 64 operands";
   if (mlir::isa<ReductionOpInterface>(producer)) return refuse_reduction(group, producer, owned);
   int64_t elements = elements_of(producer->getResult(0));
   if (is_expensive(producer) && elements > 1 && group.use_of(producer).evaluations > static_cast<double>(elements)) {

@@ -26,6 +26,8 @@ class FusionGroup {
   void add(mlir::Operation* op, bool owned);
   /// False when it is an operand already.
   bool add_operand(mlir::Value value);
+  /// Values that the kernel reads, as far as it has grown.
+  int operand_count() const { return static_cast<int>(slots_.size()); }
   void remove_operand(mlir::Value value);
   /// Drops the gaps that `remove_operand` has left.
   void finish();
