@@ -11,6 +11,7 @@
 
 #include "tenon/aval.h"
 #include "tenon/detail/ref.h"
+#include "tenon/detail/text_stream.h"
 #include "tenon/device.h"
 #include "tenon/error.h"
 #include "tenon/options_tag.h"
@@ -96,6 +97,11 @@ class Array {
   /// Shape and dtype and nothing else; stands for an argument of lower, eval_shape, make_jaxpr.
   Array(const ShapeDtype& abstract);
   explicit Array(detail::Ref<detail::ArrayNode> node) : node_(std::move(node)) {}
+  Array(const Array&) = default;
+  Array(Array&&) = default;
+  // Not for temporaries: x(0) = y would change nothing. Elements are replaced by x = x.at(0).set(y).
+  Array& operator=(const Array&) & = default;
+  Array& operator=(Array&&) & = default;
 
   Shape shape() const { return node("shape").aval().shape; }
   DType dtype() const { return node("dtype").aval().dtype; }
@@ -126,8 +132,9 @@ class Array {
   /// The elements in row-major order, converted as `astype` would. Waits.
   template <Scalar T>
   std::vector<T> to_vector(Loc loc = Loc::current()) const;
-  /// The single element. Waits. Throws ValueError when there are more or fewer.
-  template <Scalar T>
+  /// The single element, as a double unless another type is asked for. Waits. Throws ValueError when there are
+  /// more or fewer.
+  template <Scalar T = double>
   T item(Loc loc = Loc::current()) const;
   /// The single element; under a trace TracerBoolConversionError / ConcretizationTypeError.
   template <Scalar U>
@@ -135,6 +142,11 @@ class Array {
 
   /// "Array([1., 2.], dtype=float32)"; from 1 MiB on shape and dtype only, without waiting.
   std::string str() const;
+  template <detail::TextStream S>
+  friend S& operator<<(S& out, const Array& x) {
+    out << x.str();
+    return out;
+  }
 
   /// NumPy indexing with ints, slices, `all`, `newaxis`, `ellipsis`, arrays of integers and of bools:
   /// x(1, slice(2), mask). Integers out of bounds are moved inside. A mask must be known.

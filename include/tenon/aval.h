@@ -1,6 +1,7 @@
 // Abstract values: shape and dtype, no data.
 #pragma once
 
+#include "tenon/detail/text_stream.h"
 #include "tenon/dtype.h"
 #include "tenon/shape.h"
 
@@ -23,6 +24,11 @@ struct ShapedArray {
 
   /// "ShapedArray(float32[2,3])", with ", weak_type=True" where it is.
   std::string str() const;
+  template <detail::TextStream S>
+  friend S& operator<<(S& out, const ShapedArray& x) {
+    out << x.str();
+    return out;
+  }
   /// "f32[2,3]".
   std::string str_short() const;
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tenon/detail/ref.h"
+#include "tenon/detail/text_stream.h"
 
 #pragma GCC visibility push(default)
 
@@ -23,6 +24,11 @@ class Device {
   int id() const { return id_; }
   /// "cpu:0".
   std::string str() const;
+  template <detail::TextStream S>
+  friend S& operator<<(S& out, const Device& x) {
+    out << x.str();
+    return out;
+  }
   Client* client() const { return client_; }
   bool operator==(const Device&) const = default;
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "tenon/detail/text_stream.h"
+
 #pragma GCC visibility push(default)
 
 namespace tenon {
@@ -30,6 +32,11 @@ class DType {
 
   /// "float32"; as JAX and NumPy spell it.
   std::string str() const;
+  template <detail::TextStream S>
+  friend S& operator<<(S& out, const DType& x) {
+    out << x.str();
+    return out;
+  }
   /// "f32"; as in a jaxpr.
   std::string short_str() const;
   DTypeKind kind() const;

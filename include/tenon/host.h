@@ -29,7 +29,7 @@ class HostView {
 };
 
 namespace detail {
-void* allocate_aligned(size_t bytes);  // 64-byte aligned; throws OutOfMemoryError
+void* allocate_aligned(size_t count, size_t size_bytes);  // 64-byte aligned; throws OutOfMemoryError
 void free_aligned(void* memory);
 Array to_host(const Array& array);  // waits
 Array adopt_host(const HostView& view, ForeignOwner owner);
@@ -37,7 +37,7 @@ Array adopt_host(const HostView& view, ForeignOwner owner);
 template <class T>
 struct HostMemory final : RefCounted {
   T* data;
-  explicit HostMemory(size_t n) : data(static_cast<T*>(allocate_aligned(n * sizeof(T)))) {}
+  explicit HostMemory(size_t n) : data(static_cast<T*>(allocate_aligned(n, sizeof(T)))) {}
   ~HostMemory() override { free_aligned(data); }
 };
 }  // namespace detail

@@ -211,6 +211,11 @@ class Jaxpr {
   Avals out_avals() const;
   /// As JAX prints it.
   std::string str(const JaxprTextOptions& options = {}) const;
+  template <detail::TextStream S>
+  friend S& operator<<(S& out, const Jaxpr& x) {
+    out << x.str();
+    return out;
+  }
   bool is_empty() const { return !node_; }
   /// The same object?
   bool operator==(const Jaxpr& other) const { return node_ == other.node_; }

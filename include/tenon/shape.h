@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "tenon/detail/text_stream.h"
+
 #pragma GCC visibility push(default)
 
 namespace tenon {
@@ -41,6 +43,11 @@ class Shape {
   int64_t num_elements() const;
   /// "(2, 3)".
   std::string str() const { return detail::tuple_str(dims_); }
+  template <detail::TextStream S>
+  friend S& operator<<(S& out, const Shape& x) {
+    out << x.str();
+    return out;
+  }
 
  private:
   std::vector<int64_t> dims_;
@@ -65,6 +72,11 @@ class Axes {
   bool contains(int64_t axis) const;
   bool operator==(const Axes&) const = default;
   std::string str() const { return detail::tuple_str(axes_); }
+  template <detail::TextStream S>
+  friend S& operator<<(S& out, const Axes& x) {
+    out << x.str();
+    return out;
+  }
 
  private:
   std::vector<int64_t> axes_;

@@ -63,7 +63,8 @@ class Compiled {
   MemoryAnalysis memory_analysis() const;
   Avals in_avals() const;
   Avals out_avals() const;
-  /// "mlir", "llvm" or "asm": what the CPU backend generated. Throws ValueError for another name.
+  /// "mlir": the optimized module, with its kernels and buffers; "llvm" or "asm": what the backend made of it.
+  /// Throws ValueError for another name.
   std::string generated_code(std::string_view kind) const;
   const detail::Ref<detail::RefCounted>& program() const { return program_; }
 

@@ -138,8 +138,10 @@ Ref<EagerProgram> make_program(const Primitive& primitive, const Avals& avals, c
   bool on_host = find_client().platform() == "cpu";
   if (on_host && element_operations(lowered->module, facts.jaxpr) <= static_cast<double>(options().eager_evaluator_limit))
     program->interpreted = evaluator::prepare(lowered->module);
-  else
+  if (!program->interpreted || !program->interpreted->has_compiled_bits()) {
+    program->interpreted = {};
     program->compiled = lowered->compile();
+  }
   return program;
 }
 

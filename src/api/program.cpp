@@ -82,6 +82,16 @@ CompiledProgram::CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Mod
       executable(std::move(executable)),
       out_avals(this->facts.jaxpr.out_avals()) {}
 
+// Memory that is given away belongs to one argument.
+void CompiledProgram::check_donated(const BufferRefs& buffers) const {
+  for (size_t i = 0; i < kept_donated.size(); ++i) {
+    for (size_t j = 0; kept_donated[i] && j < buffers.size(); ++j)
+      if (i != j && buffers[i].get() == buffers[j].get())
+        fail<ValueError>(facts.name, "an array is donated as one argument and passed as another one as well; got ",
+                         facts.jaxpr.in_avals()[i], "; pass a copy");
+  }
+}
+
 Arrays CompiledProgram::run(const Arrays& arguments) const {
   BufferRefs buffers;
   buffers.reserve(arguments.size());
@@ -89,6 +99,7 @@ Arrays CompiledProgram::run(const Arrays& arguments) const {
     BufferRef buffer = buffer_of(arguments[i], facts.name.c_str());  // an argument is valid, needed or not
     if (kept[i]) buffers.push_back(std::move(buffer));
   }
+  check_donated(buffers);
   ExecuteOptions execute{.synchronous = !options().cpu_enable_async_dispatch,
                          .donated = kept_donated.empty() ? nullptr : &kept_donated};
   BufferRefs outputs = executable->execute(buffers, execute);

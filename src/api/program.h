@@ -32,6 +32,9 @@ class CompiledProgram final : public RefCounted {
   const Module module;  // optimized
   const ExecutableRef executable;
   const Avals out_avals;
+
+ private:
+  void check_donated(const BufferRefs& buffers) const;
 };
 
 class LoweredProgram final : public RefCounted {

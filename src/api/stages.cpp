@@ -63,7 +63,8 @@ Avals Compiled::out_avals() const { return compiled(program_, "out_avals").out_a
 std::string Compiled::generated_code(std::string_view kind) const {
   if (kind != "mlir" && kind != "llvm" && kind != "asm")
     fail<ValueError>("generated_code", "there is no kind '", kind, "'; there are: mlir, llvm, asm");
-  return compiled(program_, "generated_code").executable->generated_code(kind);
+  const auto& p = compiled(program_, "generated_code");
+  return kind == "mlir" ? p.module.str() : p.executable->generated_code(kind);
 }
 
 detail::FlatResult Compiled::call_flat(const detail::Call& call) const {

@@ -81,7 +81,15 @@ std::atomic<const OptionValues*>& process_values() {
 }
 std::mutex g_update_mutex;
 std::atomic<uint64_t> g_serial{0};
-thread_local const OptionValues* t_scope_values = nullptr;
+
+// The values of a Scope. One that ends before a younger one, or on another thread, is marked only: its values
+// may be in use until the younger one ends.
+struct ScopeValues : OptionValues {
+  explicit ScopeValues(const OptionValues& values) : OptionValues(values) {}
+  const ScopeValues* previous = nullptr;
+  std::atomic<bool> has_ended{false};
+};
+thread_local const ScopeValues* t_scope_values = nullptr;
 
 }  // namespace
 
@@ -111,15 +119,20 @@ void update(std::string_view name, Value value) {
 }
 
 Scope::Scope(std::initializer_list<Setting> settings) : previous_(t_scope_values) {
-  auto values = std::make_unique<OptionValues>(options());
+  auto values = std::make_unique<ScopeValues>(options());
+  values->previous = t_scope_values;
   for (const Setting& s : settings) set(*values, s.name, s.value);
   values->serial = ++g_serial;
   values_ = values.release();
-  t_scope_values = static_cast<const OptionValues*>(values_);
+  t_scope_values = static_cast<const ScopeValues*>(values_);
 }
 Scope::~Scope() {
-  t_scope_values = static_cast<const OptionValues*>(previous_);
-  delete static_cast<OptionValues*>(values_);
+  static_cast<ScopeValues*>(values_)->has_ended = true;
+  while (t_scope_values && t_scope_values->has_ended) {
+    const ScopeValues* ended = t_scope_values;
+    t_scope_values = ended->previous;
+    delete ended;
+  }
 }
 
 }  // namespace config

@@ -43,9 +43,13 @@ void check(const HostView& view) {
 
 }  // namespace
 
-void* detail::allocate_aligned(size_t bytes) {
-  void* memory = std::aligned_alloc(kAlignment, (bytes + kAlignment) / kAlignment * kAlignment);
-  if (!memory) fail<OutOfMemoryError>("aligned_host_buffer", "cannot allocate ", bytes, " bytes");
+void* detail::allocate_aligned(size_t count, size_t size_bytes) {
+  constexpr size_t kMost = size_t{1} << 62;
+  void* memory = nullptr;
+  if (count <= kMost / size_bytes)
+    memory = std::aligned_alloc(kAlignment, (count * size_bytes + kAlignment) / kAlignment * kAlignment);
+  if (!memory)
+    fail<OutOfMemoryError>("aligned_host_buffer", "cannot allocate ", count, " elements of ", size_bytes, " bytes");
   return memory;
 }
 void detail::free_aligned(void* memory) { std::free(memory); }

@@ -107,6 +107,35 @@ int nesting_depth(std::string_view text) {
   return deepest;
 }
 
+// MLIR's parser makes room for each result that a use such as %0#1000000000 implies.
+constexpr size_t kMaxResultDigits = 6;
+
+bool has_huge_result_number(std::string_view text) {
+  for (size_t at = text.find('#'); at != text.npos; at = text.find('#', at + 1)) {
+    const size_t end = std::min(text.find_first_not_of("0123456789", at + 1), text.size());
+    if (end - at - 1 > kMaxResultDigits) return true;
+  }
+  return false;
+}
+
+// MLIR's parser asks `index` for its width in array<index: ...>.
+bool has_index_array(std::string_view text) {
+  constexpr std::string_view kArray = "array<";
+  for (size_t at = text.find(kArray); at != text.npos; at = text.find(kArray, at + 1)) {
+    const size_t type = text.find_first_not_of(" \t\r\n", at + kArray.size());
+    if (type != text.npos && text.substr(type).starts_with("index")) return true;
+  }
+  return false;
+}
+
+// Passes look at each pair of axes.
+constexpr int64_t kMaxRank = 256;
+
+bool rank_fits(mlir::Type type) {
+  const auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return !tensor || tensor.getRank() <= kMaxRank;
+}
+
 // Later stages multiply sizes without asking.
 bool bytes_fit(mlir::Type type) {
   const auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
@@ -126,6 +155,10 @@ mlir::LogicalResult check_values(mlir::ModuleOp module) {
     for (const mlir::Type type : types) {
       if (!stablehlo::detail::is_value(type)) {
         op->emitOpError("has a value of a type that is none of StableHLO's; got ") << type;
+        return mlir::WalkResult::interrupt();
+      }
+      if (!rank_fits(type)) {
+        op->emitOpError("has a tensor of more than ") << kMaxRank << " dimensions";
         return mlir::WalkResult::interrupt();
       }
       if (!bytes_fit(type)) {
@@ -154,6 +187,8 @@ Module Module::parse(std::string_view text, std::string_view filename) {
   if (const int depth = nesting_depth(text); depth > kMaxNesting) {
     fail<ParseError>(filename, "brackets nest ", depth, " deep; at most ", kMaxNesting, " levels are read");
   }
+  if (has_index_array(text)) fail<ParseError>(filename, "array<index: ...> has no meaning here; array<i64: ...> has");
+  if (has_huge_result_number(text)) fail<ParseError>(filename, "a number after '#' has more than ", kMaxResultDigits, " digits");
   auto context = make_context();
   const Diagnostics diagnostics(*context);
   llvm::SourceMgr sources;

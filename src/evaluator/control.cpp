@@ -12,6 +12,8 @@ class Call : public Kernel {
   explicit Call(ProgramRef callee) : callee_(std::move(callee)) {}
   void run(const void* const* operands, void* const* results) const override { callee_->run(operands, results); }
 
+  bool has_compiled_bits() const override { return callee_->has_compiled_bits(); }
+
  private:
   ProgramRef callee_;
 };
@@ -30,6 +32,10 @@ class Case : public Kernel {
       if (index < 0 || index >= count) index = count - 1;
     }
     branches_[static_cast<std::size_t>(index)]->run(operands + 1, results);
+  }
+
+  bool has_compiled_bits() const override {
+    return std::ranges::all_of(branches_, [](const ProgramRef& branch) { return branch->has_compiled_bits(); });
   }
 
  private:

@@ -136,6 +136,8 @@ class Dot : public Kernel {
     }
   }
 
+  bool has_compiled_bits() const override { return std::is_same_v<Sum, std::uint64_t>; }
+
  private:
   DType lhs_dtype_, rhs_dtype_;
   Ordered lhs_, rhs_;

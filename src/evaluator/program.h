@@ -4,6 +4,7 @@
 // them, everything between lives in one arena whose parts are used again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -19,6 +20,8 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual void run(const void* const* operands, void* const* results) const = 0;
+  /// Its results have the bits of compiled code. Not so where floats are summed in double.
+  virtual bool has_compiled_bits() const { return true; }
 };
 using KernelRef = std::shared_ptr<const Kernel>;
 
@@ -28,6 +31,9 @@ class Program {
   const Avals& result_avals() const { return result_avals_; }
   std::int64_t step_count() const { return static_cast<std::int64_t>(steps_.size()); }
   std::int64_t arena_bytes() const { return arena_bytes_; }
+  bool has_compiled_bits() const {
+    return std::ranges::all_of(steps_, [](const Step& step) { return step.kernel->has_compiled_bits(); });
+  }
 
   /// Runs on the calling thread. One pointer for each argument and result, to memory of their sizes;
   /// results do not overlap arguments. Throws OutOfMemoryError, and what operations throw.

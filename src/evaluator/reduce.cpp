@@ -131,7 +131,9 @@ class Reduce : public Kernel {
         strides.pop_back();
       }
     }
-    if (split_.order.count() > 0) parts_ = all_offsets(sizes, strides);
+    // Without results there is nothing to reduce, however much there is of it.
+    const bool has_results = std::ranges::find(split_.kept_sizes, 0) == split_.kept_sizes.end();
+    if (split_.order.count() > 0 && has_results) parts_ = all_offsets(sizes, strides);
     sizes = split_.kept_sizes, strides = split_.kept_strides;
     while (!split_.order.is_row && !sizes.empty() && strides.back() == width_ && width_ > 0) {
       width_ *= sizes.back();

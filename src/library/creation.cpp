@@ -1,4 +1,5 @@
 // Arrays out of nothing but sizes and scalars.
+#include <algorithm>
 #include <cmath>
 
 #include "base/fail.h"
@@ -127,7 +128,9 @@ Array eye(int64_t n, std::optional<DType> dtype, Loc loc) { return eye(n, n, 0, 
 Array tri(int64_t n, int64_t m, int k, std::optional<DType> dtype, Loc loc) {
   detail::SiteScope site(loc);
   check_sizes("tri", n, m);
-  const Array row = add(lax::broadcasted_iota(default_int(), {n, m}, 0), k);
+  // Beyond the corners all diagonals are alike.
+  const int64_t diagonal = std::clamp<int64_t>(k, -n, m);
+  const Array row = add(lax::broadcasted_iota(default_int(), {n, m}, 0), diagonal);
   return lax::convert_type(greater_equal(row, lax::broadcasted_iota(default_int(), {n, m}, 1)), dtype_or_float(dtype), false);
 }
 

@@ -1,4 +1,5 @@
 // Functions that change the shape and not the elements.
+#include "base/checked.h"
 #include "base/fail.h"
 #include "base/promotion.h"
 #include "library/promote.h"
@@ -111,7 +112,7 @@ Array repeat(const Operand& x, int64_t repeats, int axis) {
     wide.push_back(result[i]);
     if (i == at) wide.push_back(repeats);
   }
-  result[at] *= repeats;
+  result[at] = checked_product("repeat", result[at], repeats);
   return lax::reshape(lax::broadcast_in_dim(x, wide, dims), result);
 }
 

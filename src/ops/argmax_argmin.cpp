@@ -16,6 +16,11 @@ static Avals arg_rule(const Avals& in, const Params& params) {
   Shape shape = reduced_shape(name.text, in[0], axes);
   if (in[0].shape[axes[0]] < 1)
     fail<ValueError>(name.text, "there is no element along axis ", axes[0], "; got ", in[0]);
+  // The largest index that the dtype holds: all bits but the sign.
+  const int bits = index_dtype.bits() - (index_dtype.is_signed() ? 1 : 0);
+  if (bits < 63 && (in[0].shape[axes[0]] - 1) >> bits != 0)
+    fail<ValueError>(name.text, index_dtype, " does not hold the indices of axis ", axes[0], "; got ", in[0],
+                     "; use a wider index_dtype");
   return {{shape, index_dtype, false}};
 }
 

@@ -1,4 +1,5 @@
 // concatenate: arrays one after the other along an axis.
+#include "base/checked.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -16,7 +17,7 @@ static Avals concatenate_abstract_eval(const Avals& in, const Params& params) {
     for (int axis = 0; axis < shape.ndim(); ++axis)
       if (axis != dimension && in[k].shape[axis] != shape[axis])
         fail<ShapeError>(who, "shapes may differ along dimension ", dimension, " only; got ", in);
-    shape[dimension] += in[k].shape[dimension];
+    shape[dimension] = checked_sum(who, shape[dimension], in[k].shape[dimension]);
   }
   return {{shape, in[0].dtype, all_weak(in)}};
 }

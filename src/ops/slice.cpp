@@ -23,7 +23,7 @@ static Avals slice_abstract_eval(const Avals& in, const Params& params) {
       fail<ShapeError>("slice", "0 <= start <= limit <= size must hold along axis ", i, "; got start_indices ", start,
                        " and limit_indices ", limit, " for ", in[0]);
     if (strides[i] < 1) fail<ShapeError>("slice", "strides must be positive; got ", strides);
-    shape.push_back((limit[i] - start[i] + strides[i] - 1) / strides[i]);
+    shape.push_back(limit[i] == start[i] ? 0 : (limit[i] - start[i] - 1) / strides[i] + 1);
   }
   return {in[0].with_shape(shape)};
 }

@@ -1,6 +1,5 @@
 // split: parts of given sizes along an axis; several results.
-#include <numeric>
-
+#include "base/checked.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -16,7 +15,7 @@ constinit const Primitive split_p{
       int64_t total = 0;
       for (int64_t size : sizes) {
         if (size < 0) fail<ValueError>("split", "sizes must not be negative; got ", sizes);
-        total += size;
+        total = checked_sum("split", total, size);
         out.push_back(in[0]);
         out.back().shape[axis] = size;
       }

@@ -1,11 +1,12 @@
 // tile: the array repeated along each axis.
+#include "base/checked.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
 
 static Shape tiled_shape(const Shape& shape, const Shape& reps) {
   Shape out;
-  for (size_t i = 0; i < shape.size(); ++i) out.push_back(shape[i] * reps[i]);
+  for (size_t i = 0; i < shape.size(); ++i) out.push_back(checked_product("tile", shape[i], reps[i]));
   return out;
 }
 

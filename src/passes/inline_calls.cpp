@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fail.h"
 #include "dialect/stablehlo.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -42,6 +43,9 @@ bool is_pure(mlir::func::FuncOp function) {
 
 }  // namespace
 
+// More than any program has; a few functions that call each other twice make more than memory holds.
+static constexpr int64_t kMaxOperations = 1'000'000;
+
 void inline_calls(mlir::ModuleOp module, PassContext&) {
   mlir::func::FuncOp main = main_function(module);
   mlir::Block& body = main.getBody().front();
@@ -57,10 +61,12 @@ void inline_calls(mlir::ModuleOp module, PassContext&) {
     return value;
   };
   llvm::DenseSet<mlir::Operation*> visited;
+  int64_t operations = 0;
   for (mlir::Block::iterator next = body.begin(); next != body.end();) {
     auto call = mlir::dyn_cast<mlir::func::CallOp>(&*next++);
     mlir::func::FuncOp callee = call ? functions.lookup(call.getCallee()) : nullptr;
-    if (!callee || callee.isDeclaration() || callee == main) continue;
+    if (!callee || callee.isDeclaration()) continue;
+    if (callee == main) fail<CompileError>("inline-calls", "main calls itself; a program cannot recurse");
     if (!visited.insert(call).second) continue;  // the walk goes back to what it has inlined before the call
     Call key{callee, {}};
     for (mlir::Value operand : call.getOperands()) key.second.push_back(operand.getAsOpaquePointer());
@@ -71,6 +77,9 @@ void inline_calls(mlir::ModuleOp module, PassContext&) {
       mapping.map(callee.getArguments(), call.getOperands());
       mlir::Block& inner = callee.getBody().front();
       for (mlir::Operation& op : inner.without_terminator()) {
+        if (++operations > kMaxOperations)
+          fail<CompileError>("inline-calls", "calls of functions make more than ", kMaxOperations,
+                             " operations; got @", callee.getName().str(), " among them; does it call itself?");
         mlir::Operation* clone = builder.clone(op, mapping);
         clone->setLoc(continue_names(clone->getLoc(), name_of(call.getLoc())));
         if (&op == &inner.front()) next = clone->getIterator();

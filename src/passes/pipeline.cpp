@@ -105,7 +105,9 @@ Module run_pass(const Module& module, std::string_view name, const PipelineOptio
     run(pass, 1, result, context);
     return result;
   }
-  fail<ValueError>("run_pass", "there is no pass '", name, "'");
+  std::string known;
+  for (const PassInfo& pass : list_passes()) known += (known.empty() ? "" : ", ") + std::string(pass.name);
+  fail<ValueError>("run_pass", "there is no pass '", name, "'; there are: ", known);
 }
 
 }  // namespace tenon::passes

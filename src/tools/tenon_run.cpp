@@ -30,7 +30,8 @@ namespace {
 constexpr const char kUsage[] =
     R"(usage: tenon-run PROGRAM.mlir [options]
   --input FILE.npy     an argument of the program; once for each, in order
-  --output-dir DIR     writes the results to DIR/result_0.npy, DIR/result_1.npy, ...
+  --output-dir DIR     writes the results to DIR/result_0.npy, DIR/result_1.npy, ...;
+                       without it and --expect they are printed
   --expect FILE.npy    compares a result; once for each, in order
   --rtol R --atol A    |result - expected| <= A + R |expected| (both 0: equal; NaN equals NaN)
   --backend NAME       cpu: optimized and compiled (default); reference: evaluated as it stands
@@ -180,6 +181,9 @@ void run(const Options& options) {
     if (error) fail<RuntimeError>("tenon-run", "the directory cannot be made: ", error.message(), "; got ", options.output_dir);
     for (std::size_t i = 0; i < results.size(); ++i)
       save_npy((std::filesystem::path(options.output_dir) / ("result_" + std::to_string(i) + ".npy")).string(), results[i]);
+  }
+  if (options.output_dir.empty() && expected.empty()) {
+    for (std::size_t i = 0; i < results.size(); ++i) std::printf("result_%zu = %s\n", i, results[i].str().c_str());
   }
   if (!expected.empty() && expected.size() != results.size())
     fail<ValueError>("tenon-run", "the program has ", results.size(), " results; got ", expected.size(), " expected files");

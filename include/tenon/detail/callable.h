@@ -168,6 +168,8 @@ class Call {
 template <class F, class... P>
 class CallOf final : public Call {
  public:
+  static_assert(!std::is_void_v<std::invoke_result_t<F&, P...>>,
+                "a traced function must return what it computes; this one returns void");
   using R = lift_t<std::invoke_result_t<F&, P...>>;
   CallOf(F& f, Loc where, P... args) : f_(f), args_(std::move(args)...) {
     loc = where;
