@@ -23,7 +23,8 @@ static Array integer_power(Array x, Array y) {
 Array power(const Operand& x, const Operand& y) {
   detail::SiteScope site(x.loc);
   const DType exponent = y.value.dtype();
-  const bool is_known = !y.value.is_tracer() && y.value.ndim() == 0;
+  // As in JAX, an exponent is known when it is a number of the program's text, not when it is an array.
+  const bool is_known = y.value.node("power").kind() == detail::ArrayNode::Kind::scalar && y.value.weak_type();
   if (is_known && exponent.is_integer()) {
     const int64_t n = y.value.item<int64_t>();
     if (n < INT_MIN || n > INT_MAX) fail<ValueError>("power", "the exponent does not fit in 32 bits; got ", n);

@@ -11,8 +11,10 @@ namespace tenon::passes {
 using mlir::Operation;
 using mlir::Value;
 
-// Code of one kernel stays small enough for the register allocator, which is worse than linear.
-constexpr int kMaxOperations = 1000;
+// Code of one kernel stays small enough for the register allocator, which is worse than linear: so many plain
+// operations; a transcendental function is worth some of them.
+constexpr int kMaxWeight = 1000;
+constexpr int kTranscendentalWeight = 16;
 // Operands are pointers that the kernel keeps in registers or on its stack.
 constexpr int kMaxOperands = 64;
 // A row whose values are wanted again after it was reduced stays in the first-level cache or close to it.
@@ -64,6 +66,8 @@ void FusionGroup::add(Operation* op, bool owned) {
   if (mlir::isa<ReductionOpInterface>(op)) reduction = op;
   if (mlir::isa<stablehlo::DotGeneralOp>(op)) dot = op;
   if (!owned && !computes_nothing(op)) ++duplicates;
+  auto cost = mlir::dyn_cast<CostOpInterface>(op);
+  weight += cost && cost.transcendentalsPerElement() > 0 ? kTranscendentalWeight : 1;
   members_[op] = member;
   order_.push_back(op);
 }
@@ -225,7 +229,7 @@ const char* refusal(const FusionGroup& group, Operation* producer, bool owned, b
   if (!is_loop(producer) && !mlir::isa<ReductionOpInterface>(producer)) return "no loop computes it element by element";
   Operation* user = group.first_user_of(producer);
   if (!is_loop(user) && !mlir::isa<ReductionOpInterface>(user)) return "its consumer reads elements in an order of its own";
-  if (group.size() >= kMaxOperations) return "the kernel has 1000 operations";
+  if (group.weight >= kMaxWeight) return "the kernel has 1000 operations (a transcendental function counts 16)";
   if (group.operand_count() >= kMaxOperands) return "the kernel has 64 operands";
   if (mlir::isa<ReductionOpInterface>(producer)) return refuse_reduction(group, producer, owned);
   int64_t elements = elements_of(producer->getResult(0));

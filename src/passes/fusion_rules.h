@@ -38,13 +38,13 @@ class FusionGroup {
   Use use_of(mlir::Operation* op) const;
   bool contains(mlir::Operation* op) const { return members_.contains(op); }
   std::vector<mlir::Operation*> members() const { return order_; }
-  int size() const { return static_cast<int>(order_.size()); }
 
   mlir::Operation* root;
   bool may_multiply;
   mlir::Operation* first_fused = nullptr;  ///< the producer that joined first, constants apart; names the kernel
   mlir::Operation* reduction = nullptr;    ///< one of its reductions
   mlir::Operation* dot = nullptr;          ///< its dot: the GEMM runs first, into scratch memory
+  int weight = 0;                          ///< how much code its members are
   int duplicates = 0;                      ///< members that compute and exist in other kernels, too
   std::vector<mlir::Value> operands;       ///< what it reads from memory
 

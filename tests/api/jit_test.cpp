@@ -39,6 +39,23 @@ TEST(Jit, DropsArgumentsThatNoResultNeeds) {
   EXPECT_EQ(kept.compile().memory_analysis().argument_size_in_bytes, 4016);
 }
 
+TEST(Jit, RefusesToDonateWhatIsPassedTwice) {
+  Array x = jnp::ones({4});
+  auto add = [](Array a, Array b) { return a + b; };
+  EXPECT_ERROR_HAS(ValueError, jit(add, {.donate_argnums = {0, 1}})(x, x), "donated as one argument and passed as another");
+  EXPECT_ERROR_HAS(ValueError, jit(add, {.donate_argnums = {0}})(x, x), "pass a copy");
+  EXPECT_FALSE(x.is_deleted());
+}
+
+// The evaluator answers small eager calls; not where its bits are others.
+TEST(Jit, HasTheBitsOfEagerProducts) {
+  for (auto [m, k, n] : {std::tuple{2, 8, 2}, {3, 4, 5}, {1, 53, 29}, {2, 100, 3}, {1, 2000, 1}, {37, 53, 1}}) {
+    Array a = normal(1, {m, k}), b = normal(2, {k, n});
+    auto f = [](Array x, Array y) { return jnp::matmul(x, y); };
+    EXPECT_EQ(f(a, b).to_vector<float>(), jit(f)(a, b).to_vector<float>()) << m << " " << k << " " << n;
+  }
+}
+
 TEST(Jit, DonatesAroundDroppedArguments) {
   auto f = jit([](Array unused, Array used) { return used * 2.0; }, {.donate_argnums = {1}});
   Array x = jnp::ones({4}), y = jnp::ones({4});

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <thread>
 
 #include "support/expect_error.h"
@@ -39,6 +40,19 @@ TEST(Options, AreDocumented) {
 #include "base/options.inc"
 #undef TENON_OPTION
   EXPECT_EQ(rows, expected);
+}
+
+TEST(Config, ScopesMayEndInAnyOrder) {
+  auto outer = std::make_unique<config::Scope>(std::initializer_list<config::Setting>{{"bisect_limit", 1}});
+  auto inner = std::make_unique<config::Scope>(std::initializer_list<config::Setting>{{"bisect_limit", 2}});
+  outer.reset();
+  EXPECT_EQ(options().bisect_limit, 2);
+  inner.reset();
+  EXPECT_EQ(options().bisect_limit, -1);
+  auto other = std::make_unique<config::Scope>(std::initializer_list<config::Setting>{{"bisect_limit", 3}});
+  std::thread([&] { other.reset(); }).join();  // its values stay in force here until the next scope ends
+  { config::Scope next({{"bisect_limit", 4}}); }
+  EXPECT_EQ(options().bisect_limit, -1);
 }
 
 TEST(Config, UpdateHoldsForTheProcess) {

@@ -57,6 +57,17 @@ TEST(HostileText, WithAbsurdSizesIsRefused) {
   EXPECT_ERROR_HAS(ParseError, Module::parse("%0 = stablehlo.constant dense<[1, 2]> : tensor<1000000000x3xi32>", "big.mlir"), "big.mlir:");
 }
 
+TEST(HostileText, ThatBreaksTheParserIsRefusedBefore) {
+  EXPECT_ERROR_HAS(ParseError, Module::parse("%r = \"stablehlo.dynamic_broadcast_in_dim\"(%a, %o) { y = array< index: 0>", "x.mlir"), "array<index");
+  EXPECT_ERROR_HAS(ParseError, Module::parse("%2 = stablehlo.compare LT, %0#0, %0#1000000000 : (tensor<i64>, tensor<i64>) -> tensor<i1>", "x.mlir"),
+                   "more than 6 digits");
+  std::string type = "tensor<";
+  for (int i = 0; i < 1000; ++i) type += "1x";
+  type += "f32>";
+  EXPECT_ERROR_HAS(ParseError, Module::parse("func.func @f(%x: " + type + ") -> " + type + " {\n  return %x : " + type + "\n}", "x.mlir"),
+                   "more than 256 dimensions");
+}
+
 TEST(HostileText, ThatIsNoText) {
   EXPECT_ERROR(ParseError, Module::parse(std::string_view("ML\xefR\x0d\x01\x00\x00\xff\xff", 10), "code.mlir"),
                "code.mlir: this is bytecode, not text");

@@ -42,6 +42,23 @@ TEST(LaxErrors, ShapesThatDoNotFit) {
   EXPECT_ERROR(ShapeError, f({2, 3}) + f({2, 2}), "add: shapes do not broadcast: axis 1 has sizes 3 and 2; got f32[2,3] and f32[2,2]");
   EXPECT_ERROR(ShapeError, f({4}) + f({2, 3}), "add: shapes do not broadcast: sizes 4 and 3 meet; got f32[4] and f32[2,3]");
 }
+TEST(LaxErrors, SizesThatOverflow) {
+  const int64_t quarter = int64_t{1} << 62, most = INT64_MAX;
+  EXPECT_ERROR_HAS(ShapeError, jnp::tile(f({3, 4}), {1, quarter}), "tile: a size must fit in 63 bits; got 4 * 4611686018427387904");
+  EXPECT_ERROR_HAS(ShapeError, lax::tile(f({0, 3}), {most, most}), "must fit in 63 bits");
+  EXPECT_ERROR_HAS(ShapeError, lax::split(f({3, 4}), {most, most, 5}, 0), "split: a size must fit in 63 bits");
+  EXPECT_ERROR_HAS(ShapeError, jnp::repeat(jnp::zeros({0, 3}), quarter, 1), "repeat: a size must fit in 63 bits");
+  Array wide = jnp::zeros({0, quarter});
+  EXPECT_ERROR_HAS(ShapeError, jnp::concatenate({wide, wide, wide}, 1), "concatenate: a size must fit in 63 bits");
+  EXPECT_EQ(lax::slice(f({3, 4}), {0, 0}, {3, 4}, Shape{most, most}).shape(), (Shape{1, 1}));
+  EXPECT_EQ(jnp::max(jnp::zeros({quarter, 0}), {.axis = 0}).shape(), Shape{0});
+  EXPECT_ERROR_HAS(OutOfMemoryError, aligned_host_buffer<double>((size_t{1} << 61) + 1), "2305843009213693953 elements of 8 bytes");
+}
+TEST(LaxErrors, IndexDtypesThatAreTooNarrow) {
+  EXPECT_ERROR_HAS(ValueError, lax::argmax(f({300}), 0, jnp::int8), "argmax: int8 does not hold the indices of axis 0");
+  EXPECT_EQ(lax::argmax(f({128}), 0, jnp::int8).item<int>(), 0);
+  EXPECT_EQ(jnp::sum(jnp::tri(3, 3, INT32_MAX)).item<float>(), 9);
+}
 TEST(LaxErrors, Transpose) {
   EXPECT_ERROR(ShapeError, lax::transpose(f({2, 3}), {0, 0}),
                "transpose: permutation must hold each axis of the operand once; got permutation (0, 0) for f32[2,3]");
@@ -79,6 +96,11 @@ TEST(JnpErrors, Data) {
   EXPECT_ERROR_HAS(ValueError, jnp::array({int64_t{3000000000}}), "3000000000 does not fit in int32");
   EXPECT_ERROR_HAS(ValueError, jnp::arange(0, 1, 0), "step must not be 0");
   EXPECT_ERROR_HAS(ShapeError, jnp::zeros({-1}), "sizes must not be negative");
+}
+TEST(IndexErrors, LargeUnsignedIndicesAreTooLarge) {
+  Array x = jnp::arange(3);
+  for (Array index : {jnp::array(std::vector<uint32_t>{~0u}), jnp::array(std::vector<uint32_t>{1u << 31})})
+    EXPECT_EQ(x(index).to_vector<int>(), std::vector<int>{2});
 }
 TEST(IndexErrors, AreIndexErrors) {
   EXPECT_ERROR(IndexError, f({3})(1, 2), "index: too many indices: got 2 for f32[3]");

@@ -1,4 +1,5 @@
 #include "ir_text.h"
+#include "tenon/error.h"
 
 namespace tenon::passes {
 namespace {
@@ -93,6 +94,22 @@ TEST(MergeDuplicates, BarriersKeepValuesApart) {
     %2 = stablehlo.add %0, %1 : tensor<4xf32>
     return %2 : tensor<4xf32>)")),
             "CHECK-COUNT-2: optimization_barrier");
+}
+
+TEST(Inline, CallsWithoutEndAreRefused) {
+  std::string text = "module @jit_f {\n  func.func public @main(%x: tensor<f32>) -> tensor<f32> {\n    %0 = call @f0(%x) : (tensor<f32>) -> tensor<f32>\n"
+                     "    return %0 : tensor<f32>\n  }\n";
+  for (int i = 0; i < 40; ++i) {
+    const std::string next = "@f" + std::to_string(i + 1);
+    text += "  func.func private @f" + std::to_string(i) + "(%x: tensor<f32>) -> tensor<f32> {\n    %0 = call " + next +
+            "(%x) : (tensor<f32>) -> tensor<f32>\n    %1 = call " + next + "(%0) : (tensor<f32>) -> tensor<f32>\n    return %1 : tensor<f32>\n  }\n";
+  }
+  text += "  func.func private @f40(%x: tensor<f32>) -> tensor<f32> {\n    return %x : tensor<f32>\n  }\n}\n";
+  EXPECT_THROW(after_pass("inline-calls", text), CompileError);
+
+  EXPECT_THROW(after_pass("inline-calls", main_text("(%x: tensor<f32>) -> tensor<f32>", R"(
+    %0 = func.call @main(%x) : (tensor<f32>) -> tensor<f32>
+    return %0 : tensor<f32>)")), CompileError);
 }
 
 }  // namespace

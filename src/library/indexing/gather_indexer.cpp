@@ -1,14 +1,21 @@
 // Any index expression as index vectors and dimension numbers of a gather.
 #include <algorithm>
+#include <cstdint>
 
 #include "core/trace.h"
 #include "library/indexing/indexer.h"
+#include "library/promote.h"
 #include "tenon/detail/host.h"
 
 namespace tenon::indexing {
 namespace {
 
-Array index_of(const Array& x) { return lax::convert_type(x, jnp::int32, false); }
+// An unsigned index above the largest int32 is out of bounds, not negative.
+Array index_of(const Array& x) {
+  if (x.dtype().is_unsigned() && x.dtype().bits() >= 32)
+    return lax::convert_type(lax::min(x, detail::constant_like(x, INT32_MAX)), jnp::int32, false);
+  return lax::convert_type(x, jnp::int32, false);
+}
 
 // A gather in the making. `parts` are index arrays whose axes align with those of the result's
 // index part from `at` on.
