@@ -1,4 +1,5 @@
-// How library functions that JAX jits (where, clip, ...) are called, so that they print as jit.
+// Functions as parts of programs: library functions that JAX jits (where, clip, ...) print as jit, and
+// bodies of reductions are parameters.
 #pragma once
 
 #include "tenon/primitive.h"
@@ -11,6 +12,10 @@ namespace detail {
 /// `body` as a nested program called `name`: under a trace it becomes one `jit` equation, and
 /// evaluated it runs operation by operation (the bits are the same either way).
 Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands);
+
+/// `body` on arguments of these types: a parameter of the operation `who` (how a scatter or a
+/// reduction combines). Throws TypeError when it captures values of an outer trace.
+Jaxpr trace_body(const char* who, FunctionRef<Arrays(const Arrays&)> body, const Avals& avals);
 
 }  // namespace detail
 }  // namespace tenon
