@@ -286,8 +286,13 @@ TEST_P(MovementTable, IsJaxsAndEqualThreeWays) {
     }
     ASSERT_EQ(evaluated.size(), line.results.size());
     for (size_t i = 0; i < evaluated.size(); ++i) expect_as_jax(c, evaluated[i], line.results[i]);
-    jitted = jit(function, {.name = "f"})(inputs);
-    eager = function(inputs);
+    try {
+      jitted = jit(function, {.name = "f"})(inputs);
+      eager = function(inputs);
+    } catch (const UnimplementedError& e) {  // no code for the dtype in kernels yet
+      EXPECT_TRUE(c.dtype.is_complex() || c.dtype.code() == DType::kFloat16) << e.what();
+      continue;
+    }
     for (size_t i = 0; i < evaluated.size(); ++i) {
       EXPECT_EQ(bits_of(evaluated[i]), bits_of(jitted[i])) << "evaluated and jitted, result " << i;
       EXPECT_EQ(bits_of(eager[i]), bits_of(jitted[i])) << "eager and jitted, result " << i;
