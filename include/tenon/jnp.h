@@ -310,6 +310,28 @@ Array argmin(const Operand& x, const ArgOptions& options = {});
 Array var(const Operand& x, const ReduceOptions& options = {});
 Array std(const Operand& x, const ReduceOptions& options = {});
 
+// ---- Running totals and order ---------------------------------------------------------------------
+
+struct CumulativeOptions {
+  TENON_NAMED;
+  std::optional<int> axis = {};  // none: of the elements in row-major order
+  std::optional<DType> dtype = {};
+};
+/// Sum of the elements up to each one; of bool as int32.
+Array cumsum(const Operand& x, const CumulativeOptions& options = {});
+Array cumprod(const Operand& x, const CumulativeOptions& options = {});
+
+struct SortOptions {
+  TENON_NAMED;
+  std::optional<int> axis = -1;  // none: of the elements in row-major order
+  bool stable = true;
+  bool descending = false;
+};
+/// The elements in ascending order; NaN last, -0.0 equal to 0.0.
+Array sort(const Operand& x, const SortOptions& options = {});
+/// The indices that sort x: take_along_axis(x, argsort(x)) is sort(x).
+Array argsort(const Operand& x, const SortOptions& options = {});
+
 // ---- Products -----------------------------------------------------------------------------------
 
 /// Over the last axis of x and the second to last (or only) one of y.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tenon/array.h"
+#include "tenon/detail/ref.h"
 #include "tenon/options_tag.h"
 
 #pragma GCC visibility push(default)
@@ -174,6 +175,27 @@ Array slice(const Operand& x, const Shape& start_indices, const Shape& limit_ind
 /// A block of the given sizes at indices that may be traced; moved inside where it would reach out.
 /// A negative index counts from the end.
 Array dynamic_slice(const Operand& x, const Arrays& start_indices, const Shape& slice_sizes);
+/// x with `update` at indices that may be traced; moved inside where it would reach out.
+/// A negative index counts from the end.
+Array dynamic_update_slice(const Operand& x, const Operand& update, const Arrays& start_indices);
+
+/// How many values go before, after and between the elements along each axis; negative ones before
+/// and after cut elements off.
+struct PaddingConfig {
+  struct Axis {
+    int64_t low = 0, high = 0, interior = 0;
+    bool operator==(const Axis&) const = default;
+  };
+  std::vector<Axis> axes;
+  PaddingConfig(std::initializer_list<Axis> list) : axes(list) {}
+  explicit PaddingConfig(std::vector<Axis> list) : axes(std::move(list)) {}
+  bool operator==(const PaddingConfig&) const = default;
+  std::string str() const;  // "((1, 2, 0), (0, -1, 0))"
+};
+/// x with `padding_value`, a scalar of its dtype, around its elements and between them.
+///
+///     pad(v, 0.0f, {{1, 2, 0}})   // f32[4] -> f32[7]
+Array pad(const Operand& x, const Operand& padding_value, const PaddingConfig& padding_config);
 /// Reverses the order along axes.
 Array rev(const Operand& x, const Axes& dimensions);
 /// The arrays one after the other along `dimension`. One dtype; other axes equal.
@@ -208,6 +230,40 @@ struct GatherOptions {
 Array gather(const Operand& x, const Operand& start_indices, const GatherDimensionNumbers& dimension_numbers,
              const Shape& slice_sizes, const GatherOptions& options = {});
 
+/// Which axis of a scatter is what.
+struct ScatterDimensionNumbers {
+  Axes update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims;
+  Axes operand_batching_dims = {}, scatter_indices_batching_dims = {};
+  bool operator==(const ScatterDimensionNumbers&) const = default;
+  std::string str() const;
+};
+struct ScatterOptions {
+  TENON_NAMED;
+  bool indices_are_sorted = false, unique_indices = false;
+  GatherScatterMode mode = GatherScatterMode::fill_or_drop;
+};
+/// x with windows of `updates` at the positions in `scatter_indices` (their last axis is an index
+/// vector). A window that reaches out of x is dropped whole (with `clip` moved inside). Of several
+/// updates of one element the last wins.
+Array scatter(const Operand& x, const Operand& scatter_indices, const Operand& updates,
+              const ScatterDimensionNumbers& dimension_numbers, const ScatterOptions& options = {});
+/// The same, where updates combine with what is there: one after the other in the order of the
+/// indices.
+Array scatter_add(const Operand& x, const Operand& scatter_indices, const Operand& updates,
+                  const ScatterDimensionNumbers& dimension_numbers, const ScatterOptions& options = {});
+Array scatter_max(const Operand& x, const Operand& scatter_indices, const Operand& updates,
+                  const ScatterDimensionNumbers& dimension_numbers, const ScatterOptions& options = {});
+Array scatter_min(const Operand& x, const Operand& scatter_indices, const Operand& updates,
+                  const ScatterDimensionNumbers& dimension_numbers, const ScatterOptions& options = {});
+Array scatter_mul(const Operand& x, const Operand& scatter_indices, const Operand& updates,
+                  const ScatterDimensionNumbers& dimension_numbers, const ScatterOptions& options = {});
+Array scatter_sub(const Operand& x, const Operand& scatter_indices, const Operand& updates,
+                  const ScatterDimensionNumbers& dimension_numbers, const ScatterOptions& options = {});
+/// x with function(element) at the positions; `update_shape` is the shape that updates would have.
+Array scatter_apply(const Operand& x, const Operand& scatter_indices, tenon::detail::FunctionRef<Array(const Array&)> function,
+                    const ScatterDimensionNumbers& dimension_numbers, const Shape& update_shape,
+                    const ScatterOptions& options = {});
+
 // ---- Sources ------------------------------------------------------------------------------------
 
 /// 0, 1, 2, ... size - 1.
@@ -231,9 +287,43 @@ Array reduce_min(const Operand& x, const Axes& axes);
 /// Bool or integer.
 Array reduce_and(const Operand& x, const Axes& axes);
 Array reduce_or(const Operand& x, const Axes& axes);
+Array reduce_xor(const Operand& x, const Axes& axes);
+/// By any associative function of two scalars; `init` changes nothing under it.
+Array reduce(const Operand& x, const Operand& init, tenon::detail::FunctionRef<Array(const Array&, const Array&)> combine,
+             const Axes& dimensions);
+/// Several arrays at once: combine(accumulated values, values).
+Arrays reduce(const Arrays& xs, const Arrays& inits, tenon::detail::FunctionRef<Arrays(const Arrays&, const Arrays&)> combine,
+              const Axes& dimensions, Loc loc = Loc::current());
 /// Index of the largest element along `axis`: the first of equal ones, or the first NaN.
 Array argmax(const Operand& x, int axis, DType index_dtype = jnp::int32);
 Array argmin(const Operand& x, int axis, DType index_dtype = jnp::int32);
+
+// ---- Running totals and order ---------------------------------------------------------------------
+
+/// Element i of the result combines elements 0 .. i along `axis`, or with `reverse` i and the
+/// following. Any number. The order of additions is a function of the shape only.
+Array cumsum(const Operand& x, int axis = 0, bool reverse = false);
+Array cumprod(const Operand& x, int axis = 0, bool reverse = false);
+/// NaN stays from where it first comes.
+Array cummax(const Operand& x, int axis = 0, bool reverse = false);
+Array cummin(const Operand& x, int axis = 0, bool reverse = false);
+/// log of the running sum of e^x. Floating.
+Array cumlogsumexp(const Operand& x, int axis = 0, bool reverse = false);
+
+struct SortOptions {
+  TENON_NAMED;
+  int dimension = -1;
+  bool is_stable = true;
+  int num_keys = 1;
+};
+/// The elements in ascending order; NaN last, -0.0 equal to 0.0, complex by real part first.
+Array sort(const Operand& x, const SortOptions& options = {});
+/// All arrays reordered by the first `num_keys` of them, lexicographically.
+Arrays sort(const Arrays& xs, const SortOptions& options = {}, Loc loc = Loc::current());
+Arrays sort_key_val(const Operand& keys, const Operand& values, const SortOptions& options = {});
+/// The k largest elements along an axis, largest first, and their indices (int32). Of equal ones the
+/// first; NaN is the largest, and 0.0 larger than -0.0.
+Arrays top_k(const Operand& x, int64_t k, int axis = -1);
 
 // ---- Products -----------------------------------------------------------------------------------
 

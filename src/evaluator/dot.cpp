@@ -1,12 +1,16 @@
 // dot_general: batched contraction of two arrays.
 //
-// Floats accumulate in double (complex: complex double), in order of the contracted index, rounded
-// once at the end: more exact than any kernel that accumulates in the result's type, so it can judge
-// them. Products of f32 are exact in double. Kernels of f64 may differ by k eps sum |a b|.
-// Integers accumulate modulo 2^64, which is exact for every result type; bools by and / or.
+// The order of summation is that of the GEMM (runtime/gemm/gemm.h), so the bits are the same on machines
+// with FMA: blocks of kProductBlock, in a block fma from 0 on in order of k, block sums added in order. Floats
+// of 16 and 32 bits accumulate in f32, of 64 bits and integers with float results in f64; complex products are
+// four real ones, (rr - ii, ri + ir). The result is rounded once. Integers accumulate modulo 2^64, which is
+// exact for every result type; bools by and / or.
 #include <algorithm>
 #include <memory>
+#include <tuple>
+#include <vector>
 
+#include "base/product_order.h"
 #include "evaluator/element.h"
 #include "evaluator/index_space.h"
 #include "evaluator/kernels.h"
@@ -38,54 +42,47 @@ struct Ordered {
   }
 };
 
-/// Elements of `data` in that order, as Sum.
-template <class Sum, class T>
-std::unique_ptr<Sum[]> gathered(const Ordered& order, const void* data, std::int64_t count) {
+/// Elements of `data` in that order, as Sum; of complex numbers the real or imaginary parts.
+template <class Sum>
+std::unique_ptr<Sum[]> gathered(DType dtype, const Ordered& order, const void* data, bool imaginary = false) {
+  const std::int64_t count = order.count[0] * order.count[1] * order.count[2];
   auto out = std::make_unique<Sum[]>(static_cast<std::size_t>(count));
-  Sum* next = out.get();
-  for (Odometer at(order.sizes, order.strides); !at.done(); at.next()) {
-    const auto value = widen(static_cast<const T*>(data)[at.offset()]);
-    if constexpr (is_complex<T> && !is_complex<Sum>) *next++ = static_cast<Sum>(value.real());
-    else if constexpr (is_complex<T>) *next++ = Sum(value.real(), value.imag());
-    else if constexpr (is_complex<Sum>) *next++ = Sum(static_cast<double>(value), 0);
-    else *next++ = static_cast<Sum>(value);
-  }
+  with_element_type(dtype, [&]<class T>() {
+    Sum* next = out.get();
+    for (Odometer at(order.sizes, order.strides); !at.done(); at.next()) {
+      const auto value = widen(static_cast<const T*>(data)[at.offset()]);
+      if constexpr (is_complex<T>) *next++ = static_cast<Sum>(imaginary ? value.imag() : value.real());
+      else *next++ = imaginary ? Sum(0) : static_cast<Sum>(value);
+    }
+  });
   return out;
 }
 
 template <class Sum>
-std::unique_ptr<Sum[]> gathered(DType dtype, const Ordered& order, const void* data) {
-  const std::int64_t count = order.count[0] * order.count[1] * order.count[2];
-  return with_element_type(dtype, [&]<class T>() { return gathered<Sum, T>(order, data, count); });
+[[gnu::always_inline]] inline void add_product(Sum& sum, Sum a, Sum b) {
+  if constexpr (std::is_same_v<Sum, std::uint64_t>) sum += a * b;
+  else sum = math::fma(a, b, sum);
 }
 
-[[gnu::always_inline]] inline void add_product(double& sum, double a, double b) { sum = math::fma(a, b, sum); }
-[[gnu::always_inline]] inline void add_product(std::uint64_t& sum, std::uint64_t a, std::uint64_t b) { sum += a * b; }
-[[gnu::always_inline]] inline void add_product(Complex128& sum, Complex128 a, Complex128 b) {
-  double real = sum.real(), imag = sum.imag();
-  add_product(real, a.real(), b.real());
-  add_product(real, -a.imag(), b.imag());
-  add_product(imag, a.real(), b.imag());
-  add_product(imag, a.imag(), b.real());
-  sum = {real, imag};
-}
-
-/// sums[m] = sum over k of a[k] * b[m][k], several m at once: each in order of k.
+/// sums[m] = sum over k of a[k] * b[m][k], several m at once: each in order of k, block by block.
 template <class Sum>
 struct Row {
+  template <int kCount>
+  [[gnu::always_inline]] static inline void some(const Sum* a, const Sum* b, Sum* sums, std::int64_t k) {
+    Sum total[kCount] = {};
+    for (std::int64_t first = 0; first < k; first += detail::kProductBlock) {
+      const std::int64_t last = std::min(first + detail::kProductBlock, k);
+      Sum s[kCount] = {};
+      for (std::int64_t i = first; i < last; ++i)
+        for (int l = 0; l < kCount; ++l) add_product(s[l], a[i], b[l * k + i]);
+      for (int l = 0; l < kCount; ++l) total[l] = first == 0 ? s[l] : total[l] + s[l];
+    }
+    std::copy_n(total, kCount, sums);
+  }
   [[gnu::always_inline]] static inline void all(const Sum* a, const Sum* b, Sum* sums, std::int64_t n, std::int64_t k) {
     std::int64_t j = 0;
-    for (; j + 8 <= n; j += 8) {
-      Sum s[8] = {};
-      for (std::int64_t i = 0; i < k; ++i)
-        for (int l = 0; l < 8; ++l) add_product(s[l], a[i], b[(j + l) * k + i]);
-      std::copy_n(s, 8, sums + j);
-    }
-    for (; j < n; ++j) {
-      Sum s = {};
-      for (std::int64_t i = 0; i < k; ++i) add_product(s, a[i], b[j * k + i]);
-      sums[j] = s;
-    }
+    for (; j + 8 <= n; j += 8) some<8>(a, b + j * k, sums + j, k);
+    for (; j < n; ++j) some<1>(a, b + j * k, sums + j, k);
   }
   static void baseline(const Sum* a, const Sum* b, Sum* sums, std::int64_t n, std::int64_t k) { all(a, b, sums, n, k); }
   TENON_TARGET_FMA static void fma(const Sum* a, const Sum* b, Sum* sums, std::int64_t n, std::int64_t k) {
@@ -93,62 +90,78 @@ struct Row {
   }
 };
 
-template <class T, class Sum>
-T rounded(Sum sum) {
-  if constexpr (is_complex<T>) {
-    using Part = typename T::value_type;
-    if constexpr (is_complex<Sum>) return T(static_cast<Part>(sum.real()), static_cast<Part>(sum.imag()));
-    else return T(static_cast<Part>(sum));
-  } else if constexpr (is_half<T>) {
-    return narrow<T>(static_cast<float>(sum));
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return sum != 0;
-  } else {
-    return static_cast<T>(sum);
-  }
+/// The two operands' batches of matrices, multiplied: dense sums.
+template <class Sum>
+std::unique_ptr<Sum[]> multiply(const Sum* a, const Sum* b, std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k) {
+  auto sums = std::make_unique<Sum[]>(static_cast<std::size_t>(batch * m * n));
+  const auto row = kHasFma ? Row<Sum>::fma : Row<Sum>::baseline;
+  for (std::int64_t i = 0; i < batch; ++i)
+    for (std::int64_t j = 0; j < m; ++j) row(a + (i * m + j) * k, b + i * n * k, sums.get() + (i * m + j) * n, n, k);
+  return sums;
 }
 
-template <class T>
-using SumOf = std::conditional_t<is_complex<T>, Complex128,
-                                 std::conditional_t<is_integer<T> || std::is_same_v<T, bool>, std::uint64_t, double>>;
+template <class T, class Sum>
+T rounded(Sum sum) {
+  if constexpr (is_complex<T>) return T(static_cast<typename T::value_type>(sum));
+  else if constexpr (is_half<T>) return narrow<T>(static_cast<float>(sum));
+  else if constexpr (std::is_same_v<T, bool>) return sum != 0;
+  else return static_cast<T>(sum);
+}
 
-template <class T>
+template <class Sum>
 class Dot : public Kernel {
-  using Sum = SumOf<T>;
-
  public:
-  Dot(const Aval& lhs, const Aval& rhs, const DotNumbers& numbers)
-      : lhs_dtype_(lhs.dtype), rhs_dtype_(rhs.dtype), lhs_(lhs.shape, numbers.lhs_batching, numbers.lhs_contracting),
+  Dot(const Aval& lhs, const Aval& rhs, const Aval& result, const DotNumbers& numbers)
+      : lhs_dtype_(lhs.dtype), rhs_dtype_(rhs.dtype), dtype_(result.dtype),
+        lhs_(lhs.shape, numbers.lhs_batching, numbers.lhs_contracting),
         rhs_(rhs.shape, numbers.rhs_batching, numbers.rhs_contracting) {}
 
   void run(const void* const* operands, void* const* results) const override {
-    const auto a = gathered<Sum>(lhs_dtype_, lhs_, operands[0]);
-    const auto b = gathered<Sum>(rhs_dtype_, rhs_, operands[1]);
     const std::int64_t batch = lhs_.count[0], m = lhs_.count[1], n = rhs_.count[1], k = lhs_.count[2];
-    const auto sums = std::make_unique<Sum[]>(static_cast<std::size_t>(n));
-    T* out = static_cast<T*>(results[0]);
-    const auto row = kHasFma ? Row<Sum>::fma : Row<Sum>::baseline;
-    for (std::int64_t i = 0; i < batch; ++i) {
-      for (std::int64_t j = 0; j < m; ++j) {
-        row(a.get() + (i * m + j) * k, b.get() + i * n * k, sums.get(), n, k);
-        for (std::int64_t l = 0; l < n; ++l) *out++ = rounded<T>(sums[static_cast<std::size_t>(l)]);
+    const auto product = [&](bool left_imaginary, bool right_imaginary) {
+      const auto a = gathered<Sum>(lhs_dtype_, lhs_, operands[0], left_imaginary);
+      const auto b = gathered<Sum>(rhs_dtype_, rhs_, operands[1], right_imaginary);
+      return multiply(a.get(), b.get(), batch, m, n, k);
+    };
+    const auto real = product(false, false);
+    with_element_type(dtype_, [&]<class T>() {
+      T* out = static_cast<T*>(results[0]);
+      if constexpr (is_complex<T>) {
+        using Part = typename T::value_type;
+        const auto ii = product(true, true), ri = product(false, true), ir = product(true, false);
+        for (std::int64_t i = 0; i < batch * m * n; ++i)
+          out[i] = T(static_cast<Part>(real[i] - ii[i]), static_cast<Part>(ri[i] + ir[i]));
+      } else {
+        for (std::int64_t i = 0; i < batch * m * n; ++i) out[i] = rounded<T>(real[i]);
       }
-    }
+    });
   }
 
   bool has_compiled_bits() const override { return std::is_same_v<Sum, std::uint64_t>; }
 
  private:
-  DType lhs_dtype_, rhs_dtype_;
+  DType lhs_dtype_, rhs_dtype_, dtype_;
   Ordered lhs_, rhs_;
 };
 
+bool is_double(DType dtype) { return dtype.code() == DType::kFloat64 || dtype.code() == DType::kComplex128; }
+
 }  // namespace
 
-KernelRef dot_kernel(const Aval& lhs, const Aval& rhs, const Aval& result, const DotNumbers& numbers) {
-  return with_element_type(result.dtype, [&]<class T>() -> KernelRef {
-    return std::make_shared<Dot<T>>(lhs, rhs, numbers);
-  });
+KernelRef dot_kernel(const Aval& lhs, const Aval& rhs, const Aval& result, const DotNumbers& given) {
+  // Pairs of contracted dimensions in the order of the left operand, as the pass canonicalize-dots.
+  DotNumbers numbers = given;
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
+  for (std::size_t i = 0; i < given.lhs_contracting.size(); ++i) pairs.emplace_back(given.lhs_contracting[i], given.rhs_contracting[i]);
+  std::ranges::sort(pairs);
+  for (std::size_t i = 0; i < pairs.size(); ++i) std::tie(numbers.lhs_contracting[i], numbers.rhs_contracting[i]) = pairs[i];
+  if (!result.dtype.is_inexact()) {
+    if (lhs.dtype.is_inexact() || rhs.dtype.is_inexact()) return std::make_shared<Dot<double>>(lhs, rhs, result, numbers);
+    return std::make_shared<Dot<std::uint64_t>>(lhs, rhs, result, numbers);
+  }
+  const bool wide = is_double(result.dtype) || is_double(lhs.dtype) || is_double(rhs.dtype) || !lhs.dtype.is_inexact();
+  if (wide) return std::make_shared<Dot<double>>(lhs, rhs, result, numbers);
+  return std::make_shared<Dot<float>>(lhs, rhs, result, numbers);
 }
 
 }  // namespace tenon::evaluator

@@ -220,9 +220,11 @@ class Scatter : public Kernel {
         batch_strides_.push_back(update_strides[d]);
       }
     }
-    for (std::int64_t d = 0; d < shape_.ndim(); ++d)
-      if (!contains(numbers.inserted_window_dims, d) && !contains(numbers.input_batching_dims, d))
-        window_dims_.push_back(d);
+    for (std::int64_t d = 0; d < shape_.ndim(); ++d) {
+      const bool inserted = contains(numbers.inserted_window_dims, d) || contains(numbers.input_batching_dims, d);
+      extent_.push_back(inserted ? 1 : window_sizes_[window_dims_.size()]);
+      if (!inserted) window_dims_.push_back(d);
+    }
   }
 
   void run(const void* const* operands, void* const* results) const override {
@@ -238,17 +240,17 @@ class Scatter : public Kernel {
     for (Odometer at(vectors_.sizes(), vectors_.strides()); !at.done(); at.next(), from.next()) {
       std::ranges::fill(start, 0);
       vectors_.add(operands[count_], at, start);
+      // A window that reaches out is dropped whole.
+      std::int64_t first = 0;
+      bool inside = true;
+      for (std::size_t d = 0; d < start.size(); ++d) {
+        inside &= start[d] >= 0 && start[d] <= shape_[d] - extent_[d];
+        if (inside) first += start[d] * strides_[d];
+      }
+      if (!inside) continue;
       for (Odometer in(window_sizes_, window_strides_, from.offset()); !in.done(); in.next()) {
-        std::int64_t offset = 0;
-        bool inside = true;
-        for (std::size_t d = 0, w = 0; d < start.size(); ++d) {
-          std::int64_t position = start[d];
-          if (w < window_dims_.size() && window_dims_[w] == static_cast<std::int64_t>(d))
-            inside &= !__builtin_add_overflow(position, in.index()[w++], &position);
-          inside &= position >= 0 && position < shape_[d];
-          if (inside) offset += position * strides_[d];
-        }
-        if (!inside) continue;
+        std::int64_t offset = first;
+        for (std::size_t w = 0; w < window_dims_.size(); ++w) offset += in.index()[w] * strides_[window_dims_[w]];
         for (std::size_t i = 0; i < count_; ++i) {
           const int itemsize = inputs_[i].dtype.itemsize();
           arguments[i] = static_cast<const std::byte*>(results[i]) + offset * itemsize;
@@ -270,6 +272,7 @@ class Scatter : public Kernel {
   IndexVectors vectors_;
   ProgramRef body_;
   Dims window_sizes_, window_strides_, batch_strides_, window_dims_;
+  Dims extent_;  // of a window along each dimension of the operand
 };
 
 }  // namespace

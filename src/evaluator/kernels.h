@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dialect/scalar_op.h"
+#include "dialect/sort_key.h"
 #include "evaluator/elementwise.h"
 #include "evaluator/program.h"
 
@@ -67,6 +68,14 @@ struct Window {
 /// Operands: inputs, then inits; in sequence over each window.
 KernelRef reduce_window_kernel(const Avals& inputs, const Aval& result, Window window, ProgramRef body);
 
+// ---- running totals (scan.cpp)
+
+/// By a monoid along a dimension (-1: each element by itself). Operands: input, init.
+/// nullptr when `op` is no monoid for this dtype.
+KernelRef scan_kernel(ScalarOp op, const Aval& operand, std::int64_t dimension, bool reverse);
+/// By a body of two scalars.
+KernelRef scan_with_kernel(const Aval& operand, std::int64_t dimension, bool reverse, ProgramRef body);
+
 // ---- contractions (dot.cpp)
 
 struct DotNumbers {
@@ -76,8 +85,10 @@ KernelRef dot_kernel(const Aval& lhs, const Aval& rhs, const Aval& result, const
 
 // ---- order (sort.cpp)
 
-/// `comparator` takes a pair of elements from each operand. Always stable.
-KernelRef sort_kernel(const Avals& operands, std::int64_t dimension, ProgramRef comparator);
+/// By keys, or without any by `comparator`, which takes a pair of elements from each operand. Stable.
+KernelRef sort_kernel(const Avals& operands, std::int64_t dimension, std::vector<SortKey> keys, ProgramRef comparator);
+/// The largest k along the last dimension, then their indices (int32), by the total order.
+KernelRef top_k_kernel(const Aval& operand, std::int64_t k);
 
 // ---- control (control.cpp)
 

@@ -5,6 +5,8 @@
 #include "base/fail.h"
 #include "dialect/check.h"
 #include "dialect/chlo.h"
+#include "dialect/cumulative.h"
+#include "dialect/sort_keys.h"
 #include "dialect/stablehlo.h"
 #include "dialect/tenon_ops.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -144,6 +146,12 @@ static KernelRef of_reduction(ReductionOpInterface op, const PrepareRegion& regi
 
 static KernelRef of_reduce_window(stablehlo::ReduceWindowOp op, const PrepareRegion& region) {
   const Avals inputs = value_avals(op.getInputs());
+  if (const auto scan = cumulative(op); scan && inputs.size() == 1) {
+    if (const auto combiner = single_scalar_op(op.getBody())) {
+      if (KernelRef kernel = scan_kernel(*combiner, inputs[0], scan->axis, scan->reverse)) return kernel;
+    }
+    return scan_with_kernel(inputs[0], scan->axis, scan->reverse, region(op.getBody()));
+  }
   const std::size_t rank = inputs[0].shape.size();
   Window window{dims(op.getWindowDimensions()), dims_or(op.getWindowStrides(), rank, 1),
                 dims_or(op.getBaseDilations(), rank, 1), dims_or(op.getWindowDilations(), rank, 1), Dims(rank, 0),
@@ -173,7 +181,8 @@ static KernelRef of_dot(stablehlo::DotOp op) {
 static KernelRef of_sort(stablehlo::SortOp op, const PrepareRegion& region) {
   const Avals inputs = value_avals(op.getInputs());
   const auto dimension = static_cast<std::int64_t>(op.getDimension());
-  return sort_kernel(inputs, dimension < 0 ? dimension + inputs[0].ndim() : dimension, region(op.getComparator()));
+  return sort_kernel(inputs, dimension < 0 ? dimension + inputs[0].ndim() : dimension, sort_keys(op.getComparator()),
+                     region(op.getComparator()));
 }
 
 // ---- checks
@@ -230,6 +239,7 @@ KernelRef make_kernel(mlir::Operation* op, const PrepareRegion& region) {
           .Case([](stablehlo::DotGeneralOp o) { return of_dot_general(o); })
           .Case([](stablehlo::DotOp o) { return of_dot(o); })
           .Case([&](stablehlo::SortOp o) { return of_sort(o, region); })
+          .Case([](chlo::TopKOp o) { return top_k_kernel(value_aval(o.getOperand()), static_cast<std::int64_t>(o.getK())); })
           .Case([&](stablehlo::MapOp o) {
             return map_kernel(value_avals(o.getInputs()), value_aval(o.getResult()), region(o.getComputation()));
           })

@@ -1,6 +1,6 @@
 // dynamic_slice: a block of known sizes at a traced position.
-#include "ops/convert.h"
 #include "ops/rules.h"
+#include "ops/start_indices.h"
 
 namespace tenon::lax {
 
@@ -14,9 +14,7 @@ static Avals dynamic_slice_abstract_eval(const Avals& in, const Params& params) 
   for (size_t i = 0; i < sizes.size(); ++i)
     if (sizes[i] < 0 || sizes[i] > in[0].shape[i])
       fail<ShapeError>(who, "0 <= slice size <= size must hold along axis ", i, "; got slice_sizes ", sizes, " for ", in[0]);
-  for (size_t i = 1; i < in.size(); ++i)
-    if (!in[i].shape.empty() || !in[i].dtype.is_integer() || in[i].dtype != in[1].dtype)
-      fail<TypeError>(who, "indices must be integer scalars of one dtype; got ", Avals(in.begin() + 1, in.end()));
+  check_start_indices(who, in, 1);
   return {in[0].with_shape(sizes)};
 }
 
@@ -27,17 +25,6 @@ constinit const Primitive dynamic_slice_p{
       return {b.dynamic_slice(x[0], Values(x.begin() + 1, x.end()), params.get<Shape>("slice_sizes"))};
     },
 };
-
-// An index that is known while tracing is moved here; a traced one by operations.
-static Array from_the_end(const Array& index, int64_t size) {
-  const DType dtype = index.dtype();
-  if (dtype.is_unsigned()) return index;
-  if (index.node("dynamic_slice").kind() == detail::ArrayNode::Kind::scalar) {
-    int64_t i = index.item<int64_t>();
-    return convert_type(Array(i < 0 ? i + size : i), dtype, false);
-  }
-  return select(lt(index, convert_type(Array(0), dtype, false)), add(index, convert_type(Array(size), dtype, false)), index);
-}
 
 Array dynamic_slice(const Operand& x, const Arrays& start_indices, const Shape& slice_sizes) {
   detail::SiteScope site(x.loc);

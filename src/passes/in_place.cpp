@@ -1,5 +1,6 @@
 #include "passes/in_place.h"
 
+#include "dialect/cumulative.h"
 #include "dialect/tenon_ops.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -30,6 +31,15 @@ static bool keeps_index(mlir::Block& body, llvm::DenseSet<mlir::Value> from) {
 bool can_overwrite(mlir::Operation* op, mlir::Value root, mlir::Value result) {
   if (bytes_of(root) != bytes_of(result) || elements_of(root) != elements_of(result)) return false;
   if (mlir::isa<ir::CopyOp>(op)) return true;
+  if (auto scatter = mlir::dyn_cast<stablehlo::ScatterOp>(op)) {  // result k over input k
+    const unsigned k = mlir::cast<mlir::OpResult>(result).getResultNumber();
+    unsigned uses = 0;
+    for (mlir::Value operand : op->getOperands()) uses += buffer_root(operand) == root;
+    return uses == 1 && buffer_root(scatter.getInputs()[k]) == root;
+  }
+  if (auto window = mlir::dyn_cast<stablehlo::ReduceWindowOp>(op)) {  // a running total reads each element once
+    return op->getNumResults() == 1 && cumulative(window) && buffer_root(window.getInitValues()[0]) != root;
+  }
   auto fusion = mlir::dyn_cast<ir::FusionOp>(op);
   if (!fusion || fusion.getKind() != ir::FusionKind::Loop) return false;
   auto same_loop = [&](mlir::Value other) { return elements_of(other) == elements_of(result); };

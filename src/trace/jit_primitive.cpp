@@ -58,4 +58,12 @@ Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, co
   return bind_jit(name, trace_to_jaxpr(body, avals, name, name), operands);
 }
 
+Jaxpr trace_body(const char* who, FunctionRef<Arrays(const Arrays&)> body, const Avals& avals) {
+  Jaxpr jaxpr = trace_to_jaxpr(body, avals, who, who);
+  for (const Array& constant : jaxpr.consts())
+    if (constant.is_tracer())
+      fail<TypeError>(who, "the function captures a traced ", constant.aval(), "; it may use its arguments and known values only");
+  return jaxpr;
+}
+
 }  // namespace tenon::detail

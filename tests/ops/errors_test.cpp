@@ -115,6 +115,45 @@ TEST(IndexErrors, AreIndexErrors) {
   EXPECT_ERROR_HAS(IndexError, jit([](Array v) { return v(v > 0); })(f({3})), "use jnp::where");
   EXPECT_ERROR_HAS(TypeError, f({3}).at(0).get({.mode = IndexMode::fill, .fill_value = jnp::sum(f({3}))}), "fill_value must be a C++ scalar");
 }
+TEST(LaxErrors, Scatter) {
+  const lax::ScatterDimensionNumbers points{{}, {0}, {0}};
+  EXPECT_ERROR(TypeError, lax::scatter(f({5}), i({3, 1}), i({3}), points),
+               "scatter: the updates must have the dtype of the operand; got f32[5] and i32[3]; convert them");
+  EXPECT_ERROR(TypeError, lax::scatter_add(f({5}), f({3, 1}), f({3}), points), "scatter-add: indices must be integers; got f32[3,1]");
+  EXPECT_ERROR_HAS(ShapeError, lax::scatter(f({5}), i({3, 2}), f({3}), points), "must have one entry for each index of a vector");
+  EXPECT_ERROR_HAS(ShapeError, lax::scatter(f({5}), i({3, 1}), f({4}), points), "must have the size of axis 0 of the indices");
+  EXPECT_ERROR_HAS(ShapeError, lax::scatter(f({5}), i({3, 1}), f({3, 6}), {{1}, {}, {0}}), "the window is larger than the operand along axis 0");
+  EXPECT_ERROR_HAS(TypeError, lax::scatter_sub(b({5}), i({3, 1}), b({3}), points), "sub: does not take bool");
+  EXPECT_ERROR_HAS(TypeError, lax::scatter_apply(f({5}), i({3, 1}), [](const Array& x) { return x > 0; }, points, {3}),
+                   "scatter_apply: the function must give a scalar of the operand's dtype; got bool[]");
+}
+TEST(LaxErrors, Order) {
+  EXPECT_ERROR(ShapeError, lax::sort(Arrays{f({3}), f({4})}), "sort: arrays must have the same shape; got f32[3] and f32[4]");
+  EXPECT_ERROR(ValueError, lax::sort(Arrays{f({3})}, {.num_keys = 2}), "sort: num_keys must be in 1 .. 1; got 2");
+  EXPECT_ERROR(ValueError, lax::top_k(f({3}), 4), "top_k: k must be in 0 .. 3; got 4 for f32[3]");
+  EXPECT_ERROR_HAS(TypeError, lax::top_k(b({3}), 1), "top_k: does not take bool");
+  EXPECT_ERROR_HAS(TypeError, lax::cumsum(b({3})), "cumsum: does not take bool");
+  EXPECT_ERROR_HAS(ValueError, lax::cummax(f({3}), 1), "cummax: axis 1 is out of bounds");
+  EXPECT_ERROR_HAS(TypeError, lax::cumlogsumexp(i({3})), "cumlogsumexp: does not take int32; takes floating");
+}
+TEST(LaxErrors, BlocksAndPadding) {
+  EXPECT_ERROR(TypeError, lax::dynamic_update_slice(f({5}), i({2}), {0}),
+               "dynamic_update_slice: the update must have the dtype of the operand; got f32[5] and i32[2]; convert it");
+  EXPECT_ERROR_HAS(ShapeError, lax::dynamic_update_slice(f({5}), f({6}), {0}), "the update is larger than the operand along axis 0");
+  EXPECT_ERROR_HAS(ValueError, lax::dynamic_update_slice(f({5}), f({2}), {0, 0}), "needs one index for each axis; got 2");
+  EXPECT_ERROR(ShapeError, lax::pad(f({2}), 0.0f, {{-2, -1, 0}}),
+               "pad: axis 0 would have the size -1; got padding_config ((-2, -1, 0),) for f32[2]");
+  EXPECT_ERROR_HAS(ValueError, lax::pad(f({2}), 0.0f, {{0, 0, -1}}), "interior padding must not be negative");
+  EXPECT_ERROR_HAS(TypeError, lax::pad(f({2}), i({}), {{0, 0, 0}}), "pad: operands must have the same dtype");
+}
+TEST(LaxErrors, Reduce) {
+  auto add = [](const Array& x, const Array& y) { return x + y; };
+  EXPECT_ERROR(TypeError, lax::reduce(f({3}), jnp::int32(0), add, {0}),
+               "reduce: an initial value must have the dtype of its array; got f32[3] and i32[]");
+  EXPECT_ERROR_HAS(ShapeError, lax::reduce(f({3}), f({1}), add, {0}), "initial values must be scalars");
+  EXPECT_ERROR_HAS(TypeError, lax::reduce(f({3}), jnp::float32(0), [](const Array& x, const Array& y) { return x < y; }, {0}),
+                   "the function must give a scalar of each array's dtype; got bool[]");
+}
 TEST(Errors, OfAnEmptyArray) {
   EXPECT_ERROR_HAS(ValueError, jnp::sin(Array()), "empty");
   EXPECT_ERROR_HAS(ValueError, Array() + 1.0, "empty");

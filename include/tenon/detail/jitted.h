@@ -1,5 +1,5 @@
-// How library functions are called that JAX jits (where, clip, ...) or gives a derivative of their own (relu), so
-// that they print so.
+// Functions as parts of programs: library functions that JAX jits (where, clip, ...) or gives a derivative of their
+// own (relu) print so, and bodies of reductions are parameters.
 #pragma once
 
 #include "tenon/primitive.h"
@@ -16,6 +16,10 @@ Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, co
 /// `body` as a program `name` whose derivative is the rule called `rule`: one `custom_jvp_call` equation under a
 /// trace; evaluated it runs operation by operation.
 Arrays call_custom_jvp(const char* name, const char* rule, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands);
+
+/// `body` on arguments of these types: a parameter of the operation `who` (how a scatter or a
+/// reduction combines). Throws TypeError when it captures values of an outer trace.
+Jaxpr trace_body(const char* who, FunctionRef<Arrays(const Arrays&)> body, const Avals& avals);
 
 }  // namespace detail
 }  // namespace tenon

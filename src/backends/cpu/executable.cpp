@@ -4,6 +4,9 @@
 #include <cstring>
 
 #include "backends/cpu/compile.h"
+#include "backends/cpu/run_scan.h"
+#include "backends/cpu/run_scatter.h"
+#include "backends/cpu/run_sort.h"
 #include "base/fail.h"
 #include "llvm/ADT/SmallVector.h"
 #include "runtime/allocation_site.h"
@@ -27,6 +30,18 @@ static constexpr double kInlineSeconds = 50e-6;
 static constexpr double kChunkSeconds = 10e-6;
 static constexpr double kGemmFlopsPerSecond = 50e9;
 static constexpr double kCopyBytesPerSecond = 5e9;
+static constexpr double kStepBytesPerSecond = 1e9;   // scans, sorts, scatters
+static constexpr double kBodyBytesPerSecond = 1e8;   // the same by a function of scalars
+
+// The graph that a step calls for each element; -1: none.
+static int body_of(const Step& step) {
+  switch (step.kind) {
+    case Step::scan: return step.scan_step.body;
+    case Step::sort: return step.sort_step.comparator;
+    case Step::scatter: return step.scatter_step.body;
+    default: return -1;
+  }
+}
 
 CpuExecutable::CpuExecutable(Device device, Program program, Target target,
                              std::vector<Kernel> kernels, std::unique_ptr<MachineCode> code)
@@ -61,6 +76,9 @@ CpuExecutable::CpuExecutable(Device device, Program program, Target target,
       }
     } else if (step.kind == Step::gemm) {
       seconds += step.gemm_step.flops() / kGemmFlopsPerSecond;
+    } else if (const int graph = body_of(step); step.kind != Step::copy) {
+      if (graph >= 0) run.body = code_->find(kernels[graph].functions[0].symbol);
+      seconds += static_cast<double>(step.bytes) / (graph >= 0 ? kBodyBytesPerSecond : kStepBytesPerSecond);
     } else {
       seconds += static_cast<double>(step.copy_bytes) / kCopyBytesPerSecond;
     }
@@ -154,13 +172,23 @@ void CpuExecutable::run_step(const RunStep& step, void** slots) const {
     case Step::copy:
       if (buffers[0] != buffers[1]) std::memcpy(buffers[1], buffers[0], step.step->copy_bytes);
       break;
+    case Step::scan:
+      run_scan(step.step->scan_step, ScalarFunction(step.body), buffers.data());
+      break;
+    case Step::sort:
+      run_sort(step.step->sort_step, ScalarFunction(step.body), buffers.data());
+      break;
+    case Step::scatter:
+      run_scatter(step.step->scatter_step, ScalarFunction(step.body), buffers.data());
+      break;
   }
 }
 
 void CpuExecutable::run(void** slots) const {
   using runtime::TraceEventKind;
   static constexpr TraceEventKind kKinds[] = {TraceEventKind::kernel, TraceEventKind::gemm,
-                                              TraceEventKind::copy};
+                                              TraceEventKind::copy, TraceEventKind::kernel,
+                                              TraceEventKind::kernel, TraceEventKind::kernel};
   runtime::TraceSpan program_span(TraceEventKind::program, program_.name.c_str(), this);
   runtime::Allocation arena;
   if (program_.temp_bytes > 0) {

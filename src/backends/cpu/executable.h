@@ -46,6 +46,7 @@ class CpuExecutable final : public Executable {
     int64_t chunk_bytes = 0;  // partial results
 
     int64_t scratch_bytes() const;
+    KernelPointer body = nullptr;  // of a scan, sort or scatter
   };
   struct Job;
 

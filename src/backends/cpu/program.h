@@ -7,6 +7,7 @@
 
 #include "backends/cpu/gemm_step.h"
 #include "backends/cpu/graph.h"
+#include "dialect/sort_key.h"
 #include "runtime/allocator.h"
 #include "tenon/aval.h"
 
@@ -22,13 +23,68 @@ struct Place {
   int64_t offset_bytes = 0;  // temp
 };
 
+/// What a scatter does with an element and its update, a scan with a total and the next element.
+enum class CombineOp : uint8_t {
+  assign,
+  add,
+  subtract,
+  multiply,
+  maximum,
+  minimum,
+  logical_and,
+  logical_or,
+  general  // a graph of the program
+};
+
+/// Arrays seen as outer x length x inner: a line for each pair of outer and inner index.
+struct LineView {
+  int64_t outer = 1, length = 1, inner = 1;
+};
+
+/// Running totals of one array (math/scan_order.h). Buffers: input, init, result.
+struct ScanStep {
+  DType type{DType::kFloat32};
+  LineView lines;
+  bool reverse = false;
+  CombineOp op = CombineOp::general;
+  int body = -1;
+};
+
+/// Several arrays reordered along lines; stable. Buffers: inputs, then results.
+struct SortStep {
+  std::vector<int> itemsizes;
+  LineView lines;
+  std::vector<SortKey> keys;
+  int comparator = -1;  // a graph, when the order is not one of keys
+};
+
+/// Buffers: inputs, indices, updates, results.
+struct ScatterStep {
+  std::vector<DType> types;  // of each input
+  DType index_type{DType::kInt32};
+  Dims shape;            // of the inputs
+  Dims vectors;          // the indices' shape without the dimension of the vectors
+  Dims vector_strides;   // in the indices, for each dimension of `vectors`
+  Dims update_strides;   // in the updates, the same
+  Dims batch_strides;    // in the inputs, the same: batching dimensions
+  int64_t entry_stride = 1;  // between the entries of a vector
+  Dims entry_dims;       // dimension of the inputs for each entry
+  Dims extents;          // of a window along each dimension of the inputs
+  Dims window, window_strides, window_update_strides;  // windows: sizes, strides in inputs and updates
+  CombineOp op = CombineOp::general;
+  int body = -1;
+};
+
 struct Step {
-  enum Kind : uint8_t { kernel, gemm, copy } kind = kernel;
+  enum Kind : uint8_t { kernel, gemm, copy, scan, sort, scatter } kind = kernel;
   std::string name;
   std::vector<Place> buffers;  // operands, then results
   int graph = -1;              // kernel
   GemmStep gemm_step;
   int64_t copy_bytes = 0;
+  ScanStep scan_step;
+  SortStep sort_step;
+  ScatterStep scatter_step;
   int64_t bytes = 0;  // of operands and results, for traces and estimates
 };
 

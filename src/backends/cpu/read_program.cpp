@@ -1,5 +1,6 @@
 #include "backends/cpu/program.h"
 #include "backends/cpu/read_fusion.h"
+#include "backends/cpu/read_steps.h"
 #include "base/fail.h"
 #include "dialect/module_impl.h"
 #include "dialect/stablehlo.h"
@@ -86,6 +87,21 @@ class ProgramReader {
           if (strides_of(op.getOperand(0).getType()) != strides_of(op.getResult(0).getType()))
             fail<UnimplementedError>("cpu", "a copy that changes the layout has no code");
           s.copy_bytes = s.bytes / 2;
+          program_.steps.push_back(std::move(s));
+        })
+        .Case([&](stablehlo::ReduceWindowOp window) {
+          Step s = step(Step::scan, op, "scan");
+          read_scan(window, program_, s);
+          program_.steps.push_back(std::move(s));
+        })
+        .Case([&](stablehlo::SortOp sort) {
+          Step s = step(Step::sort, op, "sort");
+          read_sort(sort, program_, s);
+          program_.steps.push_back(std::move(s));
+        })
+        .Case([&](stablehlo::ScatterOp scatter) {
+          Step s = step(Step::scatter, op, "scatter");
+          read_scatter(scatter, program_, s);
           program_.steps.push_back(std::move(s));
         })
         .Case([&](stablehlo::ConstantOp constant) {

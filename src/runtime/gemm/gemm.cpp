@@ -2,6 +2,7 @@
 #include "runtime/gemm/gemm.h"
 
 #include "base/fail.h"
+#include "runtime/gemm/converted.h"
 #include "runtime/gemm/driver.h"
 #include "runtime/trace_hook.h"
 
@@ -21,9 +22,15 @@ void run(const GemmProblem& problem, const GemmKernels<T>* const (&kernels)[3]) 
 
 }  // namespace
 
+static bool has_kernels(DType::Code type, DType::Code result_type) {
+  if (type == DType::kFloat32 || type == DType::kFloat64) return type == result_type;
+  const bool is_signed = type == DType::kInt32 || type == DType::kInt64;
+  const bool is_word = is_signed || type == DType::kUInt32 || type == DType::kUInt64;
+  return is_word && type == result_type;
+}
+
 bool has_gemm(DType::Code type, DType::Code result_type) noexcept {
-  return type == result_type && (type == DType::kFloat32 || type == DType::kFloat64 ||
-                                 type == DType::kInt32 || type == DType::kUInt32);
+  return has_kernels(type, result_type) || has_converted_gemm(type, result_type);
 }
 
 void gemm(const GemmProblem& problem) {
@@ -32,12 +39,16 @@ void gemm(const GemmProblem& problem) {
                              DType(problem.result_type),
                              "; they go into src/runtime/gemm/kernel_table.h");
   }
+  if (!has_kernels(problem.type, problem.result_type)) return gemm_converted(problem);
   TraceSpan span(TraceEventKind::gemm, "gemm");
   switch (problem.type) {
     case DType::kFloat32:
       return run<float>(problem, TENON_GEMM_KERNELS(F32));
     case DType::kFloat64:
       return run<double>(problem, TENON_GEMM_KERNELS(F64));
+    case DType::kInt64:
+    case DType::kUInt64:
+      return run<uint64_t>(problem, TENON_GEMM_KERNELS(S64));
     default:
       return run<uint32_t>(problem, TENON_GEMM_KERNELS(S32));
   }

@@ -48,11 +48,11 @@ struct GemmProblem {
   InstructionSet instruction_set = best_instruction_set();
 };
 
-/// True for the (type, result_type) pairs that gemm computes: f32, f64, s32 with results of the
-/// same type. bf16, f16 -> f32 and s8 -> s32 will join here.
+/// True for the (type, result_type) pairs that gemm computes: f32, f64 and integers of 32 and 64 bits
+/// with results of the same type have kernels; for the others see converted.h.
 bool has_gemm(DType::Code type, DType::Code result_type) noexcept;
 
-/// Computes C. k = 0 gives zeros, an empty C nothing. s32 wraps.
+/// Computes C. k = 0 gives zeros, an empty C nothing. Integers wrap.
 /// Throws UnimplementedError when !has_gemm, OutOfMemoryError when packing finds no memory, and
 /// what the epilogue throws.
 void gemm(const GemmProblem& problem);

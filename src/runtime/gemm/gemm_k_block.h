@@ -1,10 +1,10 @@
 // The length of the K blocks, part of the order of summation (gemm.h).
 #pragma once
 
-#include <cstdint>
+#include "base/product_order.h"
 
 namespace tenon::runtime {
 
-inline constexpr int64_t kGemmKBlock = 512;  // halves what 256 spends on reading C again
+inline constexpr int64_t kGemmKBlock = tenon::detail::kProductBlock;
 
 }  // namespace tenon::runtime

@@ -44,13 +44,16 @@ struct GemmKernels {
 extern const GemmKernels<float> kGemmBaselineF32;
 extern const GemmKernels<double> kGemmBaselineF64;
 extern const GemmKernels<uint32_t> kGemmBaselineS32;
+extern const GemmKernels<uint64_t> kGemmBaselineS64;
 #if defined(__x86_64__)
 extern const GemmKernels<float> kGemmAvx2F32;
 extern const GemmKernels<double> kGemmAvx2F64;
 extern const GemmKernels<uint32_t> kGemmAvx2S32;
+extern const GemmKernels<uint64_t> kGemmAvx2S64;
 extern const GemmKernels<float> kGemmAvx512F32;
 extern const GemmKernels<double> kGemmAvx512F64;
 extern const GemmKernels<uint32_t> kGemmAvx512S32;
+extern const GemmKernels<uint64_t> kGemmAvx512S64;
 #endif
 
 }  // namespace tenon::runtime

@@ -1,0 +1,39 @@
+// top_k: the k largest elements along an axis, largest first, and where they are. Of equal ones the
+// first; NaN is larger than infinity, 0.0 larger than -0.0.
+#include "ops/rules.h"
+
+namespace tenon::lax {
+
+static Avals top_k_abstract_eval(const Avals& in, const Params& params) {
+  check_count("top_k", in, 1);
+  check_kind("top_k", in[0], kReal);
+  const int64_t axis = params.get<int64_t>("axis"), k = params.get<int64_t>("k");
+  if (axis < 0 || axis >= in[0].ndim()) fail<ValueError>("top_k", "axis ", axis, " is out of bounds for ", in[0]);
+  if (k < 0 || k > in[0].shape[axis])
+    fail<ValueError>("top_k", "k must be in 0 .. ", in[0].shape[axis], "; got ", k, " for ", in[0]);
+  Shape shape = in[0].shape;
+  shape[axis] = k;
+  return {{shape, in[0].dtype, in[0].weak_type}, {shape, DType(DType::kInt32), false}};
+}
+
+constinit const Primitive top_k_p{
+    .name = "top_k",
+    .abstract_eval = top_k_abstract_eval,
+    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+      const int ndim = x[0].aval().ndim();
+      const int64_t axis = params.get<int64_t>("axis"), k = params.get<int64_t>("k");
+      const bool is_stable = params.get<bool>("is_stable");
+      if (axis == ndim - 1) return b.chlo_top_k(x[0], k, is_stable);
+      std::vector<int64_t> swap;  // its own inverse
+      for (int i = 0; i < ndim; ++i) swap.push_back(i == axis ? ndim - 1 : i == ndim - 1 ? axis : i);
+      Values found = b.chlo_top_k(b.transpose(x[0], swap), k, is_stable);
+      return {b.transpose(found[0], swap), b.transpose(found[1], swap)};
+    },
+};
+
+Arrays top_k(const Operand& x, int64_t k, int axis) {
+  detail::SiteScope site(x.loc);
+  return bind_all(top_k_p, {x.value}, {{"axis", canonical_axis("top_k", axis, x.value.ndim())}, {"is_stable", true}, {"k", k}});
+}
+
+}  // namespace tenon::lax
