@@ -385,6 +385,7 @@ struct TakeOptions {
   TENON_NAMED;
   std::optional<int> axis = {};
   TakeMode mode = TakeMode::fill;
+  bool unique_indices = false, indices_are_sorted = false;
 };
 /// Elements (or slices along an axis) at indices. An index out of bounds gives NaN (or the least
 /// integer), or with `clip` the nearest element.

@@ -19,7 +19,7 @@ struct Row {
 #define ROW(text, expression, ...) {text, []() -> Array { return expression; }, ##__VA_ARGS__}
 
 using namespace jnp;
-constexpr float kNan = NAN;
+constexpr float kInf = INFINITY, kNan = NAN;
 
 const Row kRows[] = {
     // indexing
@@ -34,6 +34,10 @@ const Row kRows[] = {
     ROW("jnp.arange(5.).at[10].get(mode='fill')", arange(5.0).at(10).get({.mode = IndexMode::fill})),
     ROW("lax.dynamic_slice(jnp.arange(5), (4,), (3,))", lax::dynamic_slice(arange(5), {4}, {3})),
     ROW("jnp.arange(10)[8:20]", arange(10)(slice(8, 20))),
+    ROW("jnp.arange(5).at[10].set(1)", arange(5).at(10).set(1)),
+    ROW("jnp.arange(5).at[jnp.array([1,1])].add(10)", arange(5).at(array({1, 1})).add(10)),
+    ROW("lax.dynamic_update_slice(jnp.arange(5), jnp.array([9,9,9]), (4,))",
+        lax::dynamic_update_slice(arange(5), array({9, 9, 9}), {4})),
     // integer
     ROW("jnp.int32(-7)//jnp.int32(2)", floor_divide(int32(-7), int32(2))),
     ROW("jnp.int32(-7)%jnp.int32(3)", int32(-7) % int32(3)),
@@ -59,6 +63,8 @@ const Row kRows[] = {
     ROW("jnp.max(jnp.array([1.,jnp.nan,2.]))", max(array({1.0f, kNan, 2.0f}))),
     ROW("jnp.argmax(jnp.array([1.,jnp.nan,2.]))", argmax(array({1.0f, kNan, 2.0f}))),
     ROW("jnp.argmin(jnp.array([3.,1.,1.]))", argmin(array({3.0, 1.0, 1.0}))),
+    ROW("jnp.sort(jnp.array([jnp.nan,1.,0.,-0.,-jnp.inf]))", sort(array({kNan, 1.0f, 0.0f, -0.0f, -kInf}))),
+    ROW("jnp.argsort(jnp.array([jnp.nan,1.,0.,-0.]))", argsort(array({kNan, 1.0f, 0.0f, -0.0f}))),
     ROW("jnp.float32(-7.5)%jnp.float32(2)", float32(-7.5) % float32(2)),
     ROW("lax.rem(jnp.float32(-7.5),jnp.float32(2))", lax::rem(float32(-7.5), float32(2))),
     ROW("jnp.float32(1)//jnp.float32(0)", floor_divide(float32(1), float32(0))),
@@ -88,6 +94,7 @@ const Row kRows[] = {
     ROW("jnp.sum(jnp.ones(3,bool)).dtype", sum(ones({3}, bool_))),
     ROW("jnp.sum(jnp.ones(3,jnp.bfloat16)).dtype", sum(ones({3}, bfloat16))),
     ROW("jnp.prod(jnp.ones(3,jnp.uint8)).dtype", prod(ones({3}, uint8))),
+    ROW("jnp.cumsum(jnp.ones(3,jnp.int8)).dtype", cumsum(ones({3}, int8))),
     ROW("jnp.mean(jnp.ones(3,jnp.int32)).dtype", mean(ones({3}, int32))),
     ROW("jnp.mean(jnp.ones(3,jnp.float16)).dtype", mean(ones({3}, float16))),
     ROW("jnp.var(jnp.ones(3,jnp.int32)).dtype", var(ones({3}, int32))),

@@ -8,6 +8,7 @@ F, I, U8, I8, BF = S(jnp.float32), S(jnp.int32), S(jnp.uint8), S(jnp.int8), S(jn
 MASK = np.array([True, False, True, False])
 MASK2 = np.array([[True, False, True], [False, False, True], [True, True, False], [False, False, False]])
 VECTOR = jnp.array([0, 2])
+MATRIX = jnp.array([[0, 2], [-1, 1]])
 
 PROGRAMS = [
     ("index_five", lambda x: x[0, None, 1:, ..., ::2, None, -1], F(2, 3, 4, 5, 6)),
@@ -37,4 +38,31 @@ PROGRAMS = [
     ("at_get_clip_array", lambda x, i: x.at[i].get(mode="clip", indices_are_sorted=True), F(5), I(2)),
     ("at_get_unique", lambda x, i: x.at[i].get(unique_indices=True), F(5), I(2)),
     ("at_get_no_wrap", lambda x, i: x.at[i].get(wrap_negative_indices=False, mode="fill"), F(5), I(2)),
+    ("at_set", lambda x: x.at[1].set(2), F(5)),
+    ("at_set_float", lambda x: x.at[1].set(2.5), F(5)),
+    ("at_set_int", lambda x: x.at[1].set(2), I(5)),
+    ("at_set_float_in_int", lambda x: x.at[1].set(2.5), I(5)),
+    ("at_set_row", lambda x, y: x.at[1].set(y), F(3, 4), F(4)),
+    ("at_set_new", lambda x: x.at[1, None].set(2), F(3, 4)),
+    ("at_set_all", lambda x: x.at[...].set(3), F(3, 4)),
+    ("at_set_traced", lambda x, i: x.at[i, 1].set(jnp.float32(3), mode="promise_in_bounds"), F(3, 4), I()),
+    ("at_set_columns", lambda x, y: x.at[:, VECTOR].set(y), F(3, 4), F(3, 1)),
+    ("at_set_mask", lambda x: x.at[MASK].set(0), F(4, 3)),
+    ("at_set_back", lambda x, y: x.at[::-2].set(y), F(5), F(3)),
+    ("at_set_empty", lambda x, y: x.at[2:2].set(y), F(5), F()),
+    ("at_set_far", lambda x: x.at[10].set(1), I(5)),
+    ("at_set_clip", lambda x: x.at[10].set(1, mode="clip"), I(5)),
+    ("at_set_no_wrap", lambda x: x.at[-1].set(2, wrap_negative_indices=False), F(5)),
+    ("at_set_bf16", lambda x: x.at[1:3].set(0.1), BF(5)),
+    ("at_add", lambda x: x.at[1:3].add(2.5), F(5)),
+    ("at_add_twice", lambda x: x.at[jnp.array([1, 1])].add(10), I(5)),
+    ("at_add_matrix", lambda x, y: x.at[MATRIX].add(y), F(5), F(2, 2)),
+    ("at_subtract", lambda x: x.at[1].subtract(2.5), F(5)),
+    ("at_multiply", lambda x: x.at[::2].mul(2.5), F(5)),
+    ("at_min", lambda x: x.at[::-2].min(2.5), F(5)),
+    ("at_max", lambda x: x.at[VECTOR, 1:].max(2.5), F(3, 4)),
+    ("at_divide", lambda x: x.at[1].divide(2.5), F(5)),
+    ("at_power", lambda x: x.at[1].power(2.0), F(5)),
+    ("at_apply", lambda x: x.at[VECTOR].apply(jnp.sin), F(5)),
+    ("at_sorted", lambda x, i: x.at[i].set(0.0, indices_are_sorted=True, unique_indices=True), F(5), I(2)),
 ]

@@ -87,6 +87,16 @@ PROGRAMS = [
     ("categorical", lambda: r.categorical(K, LOGITS)),
     ("categorical_axis", lambda: r.categorical(K, LOGITS, axis=0)),
     ("categorical_shape", lambda: r.categorical(K, LOGITS, shape=(5, 2))),
+    ("permutation", lambda: r.permutation(K, 10)),
+    ("permutation_rows", lambda: r.permutation(K, jnp.arange(12).reshape(4, 3))),
+    ("permutation_axis", lambda: r.permutation(K, jnp.arange(12).reshape(4, 3), axis=1)),
+    ("permutation_independent", lambda: r.permutation(K, jnp.arange(12).reshape(4, 3), axis=1, independent=True)),
+    ("permutation_large", lambda: r.permutation(K, 5000)[::101]),
+    ("choice", lambda: r.choice(K, 10, (5,))),
+    ("choice_of", lambda: r.choice(K, jnp.arange(10.0) * 2, (2, 3))),
+    ("choice_rows", lambda: r.choice(K, jnp.arange(12).reshape(4, 3), (2,))),
+    ("choice_without", lambda: r.choice(K, 10, (5,), replace=False)),
+    ("choice_axis_without", lambda: r.choice(K, jnp.arange(12).reshape(3, 4), (2,), replace=False, axis=1)),
 ]
 WIDE = [
     ("x64_key", lambda: r.key(2**40 + 5)),

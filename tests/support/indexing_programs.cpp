@@ -20,9 +20,13 @@ static const Array& vector() {
   static const Array array = jnp::array({0, 2});
   return array;
 }
+static const Array& matrix() {
+  static const Array array = jnp::array({{0, 2}, {-1, 1}});
+  return array;
+}
 
 std::vector<Program> indexing_programs() {
-  (void)mask(), (void)mask2(), (void)vector();  // made while nothing is traced
+  (void)mask(), (void)mask2(), (void)vector(), (void)matrix();  // made while nothing is traced
   using enum IndexMode;
   return {
       P("index_five", A(x(0, newaxis, slice(1, {}), ellipsis, slice({}, {}, 2), newaxis, -1)), F({2, 3, 4, 5, 6})),
@@ -52,6 +56,33 @@ std::vector<Program> indexing_programs() {
       P("at_get_clip_array", A(x.at(y).get({.mode = clip, .indices_are_sorted = true})), F({5}), I({2})),
       P("at_get_unique", A(x.at(y).get({.unique_indices = true})), F({5}), I({2})),
       P("at_get_no_wrap", A(x.at(y).get({.mode = fill, .wrap_negative_indices = false})), F({5}), I({2})),
+      P("at_set", A(x.at(1).set(2)), F({5})),
+      P("at_set_float", A(x.at(1).set(2.5)), F({5})),
+      P("at_set_int", A(x.at(1).set(2)), I({5})),
+      P("at_set_float_in_int", A(x.at(1).set(2.5)), I({5})),
+      P("at_set_row", A(x.at(1).set(y)), F({3, 4}), F({4})),
+      P("at_set_new", A(x.at(1, newaxis).set(2)), F({3, 4})),
+      P("at_set_all", A(x.at(ellipsis).set(3)), F({3, 4})),
+      P("at_set_traced", A(x.at(y, 1).set(jnp::float32(3), {.mode = promise_in_bounds})), F({3, 4}), I()),
+      P("at_set_columns", A(x.at(all, vector()).set(y)), F({3, 4}), F({3, 1})),
+      P("at_set_mask", A(x.at(mask()).set(0)), F({4, 3})),
+      P("at_set_back", A(x.at(slice({}, {}, -2)).set(y)), F({5}), F({3})),
+      P("at_set_empty", A(x.at(slice(2, 2)).set(y)), F({5}), F()),
+      P("at_set_far", A(x.at(10).set(1)), I({5})),
+      P("at_set_clip", A(x.at(10).set(1, {.mode = clip})), I({5})),
+      P("at_set_no_wrap", A(x.at(-1).set(2, {.wrap_negative_indices = false})), F({5})),
+      P("at_set_bf16", A(x.at(slice(1, 3)).set(0.1)), of(DType::kBFloat16, {5})),
+      P("at_add", A(x.at(slice(1, 3)).add(2.5)), F({5})),
+      P("at_add_twice", A(x.at(jnp::array({1, 1})).add(10)), I({5})),
+      P("at_add_matrix", A(x.at(matrix()).add(y)), F({5}), F({2, 2})),
+      P("at_subtract", A(x.at(1).subtract(2.5)), F({5})),
+      P("at_multiply", A(x.at(slice({}, {}, 2)).mul(2.5)), F({5})),
+      P("at_min", A(x.at(slice({}, {}, -2)).min(2.5)), F({5})),
+      P("at_max", A(x.at(vector(), slice(1, {})).max(2.5)), F({3, 4})),
+      P("at_divide", A(x.at(1).divide(2.5)), F({5})),
+      P("at_power", A(x.at(1).power(2.0)), F({5})),
+      P("at_apply", A(x.at(vector()).apply([](const Array& v) { return jnp::sin(v); })), F({5})),
+      P("at_sorted", A(x.at(y).set(0.0, {.indices_are_sorted = true, .unique_indices = true})), F({5}), I({2})),
   };
 }
 

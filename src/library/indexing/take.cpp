@@ -33,7 +33,9 @@ Array take(const Operand& x, const Operand& indices, const TakeOptions& options)
     dims.start_index_map = Axes(axis);
     const Array vectors = lax::expand_dims(at, Axes(at.ndim()));
     return {lax::gather(array, vectors, dims, sizes,
-                        {.mode = fills ? lax::GatherScatterMode::fill_or_drop : lax::GatherScatterMode::clip})};
+                        {.mode = fills ? lax::GatherScatterMode::fill_or_drop : lax::GatherScatterMode::clip,
+                         .indices_are_sorted = options.indices_are_sorted,
+                         .unique_indices = options.unique_indices})};
   };
   return detail::call_jitted("_take", body, {x.value, indices.value})[0];
 }
