@@ -7,7 +7,7 @@
 # tenon_test(room [PATH folder] [DEPENDS more rooms...] [OBJECTS rooms...])
 #   tests/<room>/*_test.cpp become `test_<room>`, linked with the objects of the room and of DEPENDS, of all these
 #   depend on, and of OBJECTS alone (the linker drops what nobody calls, with what it would need).
-#   Files *_slow_test.cpp become `test_<room>_slow`, labelled `slow`.
+#   Files *_slow_test.cpp become `test_<room>_slow`, labelled `slow`; so do *_nightly_test.cpp.
 
 set_property(GLOBAL PROPERTY TENON_ROOMS "")
 
@@ -89,16 +89,18 @@ function(tenon_test room)
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${arg_PATH})
   endif()
   file(GLOB_RECURSE fast CONFIGURE_DEPENDS ${folder}/*_test.cpp)
-  set(slow ${fast})
-  list(FILTER slow INCLUDE REGEX "_slow_test\\.cpp$")
-  list(FILTER fast EXCLUDE REGEX "_slow_test\\.cpp$")
-  foreach(speed fast slow)
+  foreach(speed slow nightly)
+    set(${speed} ${fast})
+    list(FILTER ${speed} INCLUDE REGEX "_${speed}_test\\.cpp$")
+    list(FILTER fast EXCLUDE REGEX "_${speed}_test\\.cpp$")
+  endforeach()
+  foreach(speed fast slow nightly)
     if(NOT ${speed})
       continue()
     endif()
     set(target test_${room})
-    if(speed STREQUAL "slow")
-      set(target test_${room}_slow)
+    if(NOT speed STREQUAL "fast")
+      set(target test_${room}_${speed})
     endif()
     add_executable(${target} ${${speed}})
     target_include_directories(${target} PRIVATE

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All tests, from nothing: sets the machine up, builds, installs, prepares the oracle, runs ctest. Arguments go to ctest.
+# All tests but those labelled `nightly`, from nothing: sets the machine up, builds, installs, prepares the oracle, runs ctest. Arguments go to ctest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,13 +16,13 @@ if ! "$oracle/bin/python" -c 'import jax; assert jax.__version__ == "0.12.0.1"' 
     fi
   done
 fi
-leave_out=()
+leave_out=(-LE nightly)
 if [ -x "$oracle/bin/python" ]; then
   echo "oracle: $("$oracle/bin/python" -c 'import sys, jax; print("JAX", jax.__version__, "on Python", sys.version.split()[0])')"
   export TENON_ORACLE_PYTHON="$PWD/$oracle/bin/python"
 else
   echo "oracle: skipped"
-  leave_out=(-LE oracle)
+  leave_out=(-LE "nightly|oracle")
 fi
 
 exec ctest --test-dir build/release --output-on-failure -j "${TENON_JOBS:-2}" "${leave_out[@]}" "$@"

@@ -16,6 +16,12 @@ const Jaxpr* called_jaxpr(const Eqn& eqn) {
   return jaxpr && jaxpr->is<Jaxpr>() ? &jaxpr->get<Jaxpr>() : nullptr;
 }
 
+// The body of a function with a derivative of its own.
+const Jaxpr* custom_body(const Eqn& eqn) {
+  const Param* jaxpr = eqn.params().find("call_jaxpr");
+  return jaxpr && jaxpr->is<Jaxpr>() ? &jaxpr->get<Jaxpr>() : nullptr;
+}
+
 void mark(VarSet& live, const Var& var) {
   if (!var.is_literal()) live.insert(var.id());
 }
@@ -47,6 +53,15 @@ LiveJaxpr DeadCode::remove(const Jaxpr& jaxpr, const std::vector<bool>& used_out
     const bool has_effects = eqn->effects() != Effects::none;
     if (!has_effects && std::ranges::none_of(used, [](bool u) { return u; })) continue;
     Eqn live_eqn = *eqn;
+    if (const Jaxpr* body = custom_body(*eqn)) {
+      LiveJaxpr inner = remove(*body, used);
+      if (inner.jaxpr != *body) {
+        auto whole = detail::make_ref<detail::JaxprNode>(*inner.jaxpr.id());
+        whole->invars = body->invars();  // the rule of its derivative takes all of them
+        live_eqn = Eqn(eqn->primitive(), eqn->invars(), kept(eqn->outvars(), used), eqn->params().with("call_jaxpr", Jaxpr(whole)),
+                       eqn->source(), eqn->effects());
+      }
+    }
     if (const Jaxpr* callee = called_jaxpr(*eqn)) {
       LiveJaxpr inner = remove(*callee, used);
       if (inner.jaxpr != *callee)
@@ -70,6 +85,8 @@ LiveJaxpr DeadCode::remove(const Jaxpr& jaxpr, const std::vector<bool>& used_out
                        node->outvars.size() != jaxpr.outvars().size() || node->constvars.size() != jaxpr.constvars().size() ||
                        !std::ranges::equal(node->eqns, jaxpr.eqns(), [](const Eqn& a, const Eqn& b) {
                          const Jaxpr *x = called_jaxpr(a), *y = called_jaxpr(b);
+                         const Jaxpr *p = custom_body(a), *q = custom_body(b);
+                         if (p && q && *p != *q) return false;
                          return (x == nullptr) == (y == nullptr) && (!x || *x == *y);
                        });
   result.jaxpr = changed ? Jaxpr(node) : jaxpr;

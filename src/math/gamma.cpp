@@ -246,7 +246,10 @@ TENON_MATH_INLINE bool is_at_zero(double x, const Zero (&zeros)[Count], double& 
 
 TENON_MATH_INLINE double lgamma_of(double x) {
   if (!(std::fabs(x) < HUGE_VAL)) return x * x;  // inf of both infinities
-  if (x > 0x1p1015) return HUGE_VAL;
+  if (x > 0x1p1000) {  // x log x is larger than the result, which may be the largest number
+    const Word log_minus_one = sum(log_of({x, 0}), Word{-1, 0});
+    return fma(x, log_minus_one.high, x * log_minus_one.low);
+  }
   if (x <= 0 && std::floor(x) == x) return HUGE_VAL;
   if (std::fabs(x) < 0x1p-60) return -log_of({std::fabs(x), 0}).high;
   if (x == 1) return 0;

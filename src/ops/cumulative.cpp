@@ -35,7 +35,6 @@ static Values lower_windows(StablehloBuilder& b, const Values& x, Value init, co
                             bool is_monoid) {
   const Aval aval = x[0].aval();
   const int64_t axis = params.get<int64_t>("axis"), size = aval.shape[axis];
-  if (aval.shape.num_elements() == 0) return x;
   if (is_monoid) init = b.broadcast_in_dim(init, Shape{}, {});
   std::vector<int64_t> window(aval.shape.size(), 1), ones = window;
   window[axis] = size;
@@ -73,9 +72,14 @@ static Values lower_cumlogsumexp(StablehloBuilder& b, const Values& x, const Par
   return lower_windows(b, x, init, params, logaddexp, false);
 }
 
+template <Values (*lower)(StablehloBuilder&, const Values&, const Params&)>
+static Values unless_empty(StablehloBuilder& b, const Values& x, const Params& params) {
+  return x[0].aval().shape.num_elements() == 0 ? x : lower(b, x, params);
+}
+
 #define TENON_CUMULATIVE(op, accepted)                                                                              \
   constinit const Primitive op##_p{                                                                                 \
-      .name = #op, .abstract_eval = cumulative_rule<#op, accepted>, .lowering = lower_##op, .outlined = true};  \
+      .name = #op, .abstract_eval = cumulative_rule<#op, accepted>, .lowering = unless_empty<lower_##op>, .outlined = true};  \
   Array op(const Operand& x, int axis, bool reverse) {                                                              \
     return apply(op##_p, x, {{"axis", canonical_axis(#op, axis, x.value.ndim())}, {"reverse", reverse}});         \
   }

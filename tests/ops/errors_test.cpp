@@ -123,7 +123,7 @@ TEST(LaxErrors, Scatter) {
   EXPECT_ERROR_HAS(ShapeError, lax::scatter(f({5}), i({3, 2}), f({3}), points), "must have one entry for each index of a vector");
   EXPECT_ERROR_HAS(ShapeError, lax::scatter(f({5}), i({3, 1}), f({4}), points), "must have the size of axis 0 of the indices");
   EXPECT_ERROR_HAS(ShapeError, lax::scatter(f({5}), i({3, 1}), f({3, 6}), {{1}, {}, {0}}), "the window is larger than the operand along axis 0");
-  EXPECT_ERROR_HAS(TypeError, lax::scatter_sub(b({5}), i({3, 1}), b({3}), points), "sub: does not take bool");
+  EXPECT_ERROR_HAS(TypeError, lax::scatter_sub(b({5}), i({3, 1}), b({3}), points), "sub: does not accept dtype bool");
   EXPECT_ERROR_HAS(TypeError, lax::scatter_apply(f({5}), i({3, 1}), [](const Array& x) { return x > 0; }, points, {3}),
                    "scatter_apply: the function must give a scalar of the operand's dtype; got bool[]");
 }
@@ -131,10 +131,10 @@ TEST(LaxErrors, Order) {
   EXPECT_ERROR(ShapeError, lax::sort(Arrays{f({3}), f({4})}), "sort: arrays must have the same shape; got f32[3] and f32[4]");
   EXPECT_ERROR(ValueError, lax::sort(Arrays{f({3})}, {.num_keys = 2}), "sort: num_keys must be in 1 .. 1; got 2");
   EXPECT_ERROR(ValueError, lax::top_k(f({3}), 4), "top_k: k must be in 0 .. 3; got 4 for f32[3]");
-  EXPECT_ERROR_HAS(TypeError, lax::top_k(b({3}), 1), "top_k: does not take bool");
-  EXPECT_ERROR_HAS(TypeError, lax::cumsum(b({3})), "cumsum: does not take bool");
+  EXPECT_ERROR_HAS(TypeError, lax::top_k(b({3}), 1), "top_k: does not accept dtype bool");
+  EXPECT_ERROR_HAS(TypeError, lax::cumsum(b({3})), "cumsum: does not accept dtype bool");
   EXPECT_ERROR_HAS(ValueError, lax::cummax(f({3}), 1), "cummax: axis 1 is out of bounds");
-  EXPECT_ERROR_HAS(TypeError, lax::cumlogsumexp(i({3})), "cumlogsumexp: does not take int32; takes floating");
+  EXPECT_ERROR_HAS(TypeError, lax::cumlogsumexp(i({3})), "cumlogsumexp: does not accept dtype int32; accepted dtypes are subtypes of floating");
 }
 TEST(LaxErrors, BlocksAndPadding) {
   EXPECT_ERROR(TypeError, lax::dynamic_update_slice(f({5}), i({2}), {0}),

@@ -104,7 +104,7 @@ TEST(Inline, CallsWithoutEndAreRefused) {
     text += "  func.func private @f" + std::to_string(i) + "(%x: tensor<f32>) -> tensor<f32> {\n    %0 = call " + next +
             "(%x) : (tensor<f32>) -> tensor<f32>\n    %1 = call " + next + "(%0) : (tensor<f32>) -> tensor<f32>\n    return %1 : tensor<f32>\n  }\n";
   }
-  text += "  func.func private @f40(%x: tensor<f32>) -> tensor<f32> {\n    return %x : tensor<f32>\n  }\n}\n";
+  text += "  func.func private @f40(%x: tensor<f32>) -> tensor<f32> {\n    %0 = stablehlo.negate %x : tensor<f32>\n    return %0 : tensor<f32>\n  }\n}\n";
   EXPECT_THROW(after_pass("inline-calls", text), CompileError);
 
   EXPECT_THROW(after_pass("inline-calls", main_text("(%x: tensor<f32>) -> tensor<f32>", R"(

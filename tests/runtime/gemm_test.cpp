@@ -349,7 +349,7 @@ TEST(Gemm, EpilogueSeesEveryElementOnceAfterTheLastBlock) {
 
 TEST(Gemm, RefusesTypesItDoesNotHave) {
   GemmProblem p;
-  p.type = p.result_type = DType::kBFloat16;
+  p.type = p.result_type = DType::kKeyFry;
   EXPECT_FALSE(has_gemm(p.type, p.result_type));
   EXPECT_THROW(gemm(p), UnimplementedError);
 }

@@ -1,6 +1,8 @@
 // Printing into a std::ostream without including it.
 #pragma once
 
+#pragma GCC visibility push(default)
+
 namespace tenon::detail {
 
 /// A std::ostream, or what is like one.
@@ -11,3 +13,5 @@ concept TextStream = requires(S& out) {
 };
 
 }  // namespace tenon::detail
+
+#pragma GCC visibility pop

@@ -4,7 +4,6 @@
 
 #include "core/trace.h"
 #include "library/indexing/indexer.h"
-#include "library/promote.h"
 #include "tenon/detail/host.h"
 
 namespace tenon::indexing {
@@ -13,7 +12,7 @@ namespace {
 // An unsigned index above the largest int32 is out of bounds, not negative.
 Array index_of(const Array& x) {
   if (x.dtype().is_unsigned() && x.dtype().bits() >= 32)
-    return lax::convert_type(lax::min(x, detail::constant_like(x, INT32_MAX)), jnp::int32, false);
+    return lax::convert_type(lax::min(x, lax::convert_type(Array(INT32_MAX), x.dtype(), false)), jnp::int32, false);
   return lax::convert_type(x, jnp::int32, false);
 }
 

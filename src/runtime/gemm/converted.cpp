@@ -18,6 +18,8 @@ namespace {
 constexpr int64_t kChunkElements = 1 << 15;  // worth a thread's attention: some 10 us
 
 std::optional<DType::Code> computed_type(DType type, DType result) {
+  // Neither numbers of less than a byte or with their own rounding, nor keys.
+  if (type.code() > DType::kComplex128 || result.code() > DType::kComplex128) return std::nullopt;
   const bool integers = !type.is_inexact();
   if (type.is_complex() || result.is_complex()) {
     if (!type.is_complex() || !result.is_complex()) return std::nullopt;

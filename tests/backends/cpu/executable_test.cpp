@@ -187,13 +187,13 @@ TEST(Compile, TextsShowTheKernels) {
 
 TEST(Compile, WhatHasNoCodeIsNamed) {
   const Module module = program(
-      "(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>",
-      "%0 = stablehlo.add %x, %x : tensor<4xcomplex<f32>>\nreturn %0 : tensor<4xcomplex<f32>>");
+      "(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN>",
+      "%0 = stablehlo.add %x, %x : tensor<4xf8E4M3FN>\nreturn %0 : tensor<4xf8E4M3FN>");
   try {
     compiled(module);
     FAIL();
   } catch (const UnimplementedError& error) {
-    EXPECT_NE(std::string(error.what()).find("complex64"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("float8_e4m3fn"), std::string::npos) << error.what();
   }
 }
 
