@@ -16,7 +16,7 @@ using namespace tenon::elements;
 namespace {
 
 constexpr int64_t kChunkElements = 1 << 11;  // worth a thread's attention: some 20 us
-constexpr size_t kRadixFrom = 512;           // elements; below, merging is faster (measured, AVX-512, 32-bit keys)
+constexpr size_t kRadixFrom = 512;           // elements; below, merging has less to set up
 constexpr size_t kInsertion = 16;
 
 template <class K>
