@@ -122,4 +122,19 @@ inline void check_table(const TableOp& op, const std::vector<Shape>& shapes, Tab
   }
 }
 
+/// The test of one operation in these shapes.
+inline void check_one(size_t op, const std::vector<Shape>& shapes) {
+  TableTotals totals;
+  check_table(table_ops()[op], shapes, totals);
+  testing::Test::RecordProperty("pairs", totals.pairs);
+  testing::Test::RecordProperty("refused", totals.refused);
+  testing::Test::RecordProperty("elements", std::to_string(totals.elements));
+}
+
+inline std::string table_name(const testing::TestParamInfo<size_t>& info) {
+  std::string name = table_ops()[info.param].name;
+  for (char& c : name) c = c == '-' ? 'm' : c;
+  return name;
+}
+
 }  // namespace tenon::test

@@ -5,7 +5,9 @@
 
 namespace tenon::test {
 
-inline Aval of(DType::Code dtype, std::initializer_list<int64_t> shape) { return {Shape(shape), DType(dtype), false}; }
+inline Aval of(DType::Code dtype, std::initializer_list<int64_t> shape, bool weak = false) {
+  return {Shape(shape), DType(dtype), weak};
+}
 
 #define P(name, expression, ...)                                                                      \
   {name,                                                                                              \

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/nodes.h"
+#include "support/program_list.h"
 
 namespace tenon::test {
 namespace {
@@ -11,7 +12,6 @@ namespace {
 Aval F(std::initializer_list<int64_t> shape = {}) { return {Shape(shape), DType(DType::kFloat32), false}; }
 Aval I(std::initializer_list<int64_t> shape = {}) { return {Shape(shape), DType(DType::kInt32), false}; }
 Aval B(std::initializer_list<int64_t> shape = {}) { return {Shape(shape), DType(DType::kBool), false}; }
-Aval of(DType::Code dtype, std::initializer_list<int64_t> shape, bool weak = false) { return {Shape(shape), DType(dtype), weak}; }
 Aval I8(std::initializer_list<int64_t> shape) { return of(DType::kInt8, shape); }
 Aval U32(std::initializer_list<int64_t> shape) { return of(DType::kUInt32, shape); }
 Aval BF(std::initializer_list<int64_t> shape) { return of(DType::kBFloat16, shape); }
@@ -51,16 +51,6 @@ const Array& vector() {
   static const Array array = concrete(data, I({2}));
   return array;
 }
-
-#define P(name, expression, ...)                                                                                      \
-  {name,                                                                                                              \
-   [](const Arrays& in) -> Arrays {                                                                                   \
-     [[maybe_unused]] Array x = in.size() > 0 ? in[0] : Array(), y = in.size() > 1 ? in[1] : Array(),                 \
-                            z = in.size() > 2 ? in[2] : Array(), w = in.size() > 3 ? in[3] : Array();                 \
-     return Arrays(expression);                                                                                       \
-   },                                                                                                                 \
-   {__VA_ARGS__}}
-#define A(...) Arrays{__VA_ARGS__}
 
 }  // namespace
 

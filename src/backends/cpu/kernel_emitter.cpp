@@ -12,7 +12,6 @@ namespace tenon::cpu {
 
 // Instructions of a block of a vector loop: some 10 us.
 static constexpr double kBlockCost = 1 << 15;
-static constexpr double kSecondsPerInstruction = 0.4e-9;  // of a vector; measured on AVX2 at 3 GHz
 // Bodies from this cost on are emitted once, for whole and partial vectors alike: a copy costs 1 ms
 // to compile.
 static constexpr int64_t kHeavyBody = 30;

@@ -11,6 +11,8 @@
 
 namespace tenon::cpu {
 
+inline constexpr double kSecondsPerInstruction = 0.4e-9;  // of a vector; measured on AVX2 at 3 GHz
+
 class KernelEmitter {
  public:
   /// A function of `module` that computes `roots` of `graph`, results of one shape.

@@ -41,7 +41,7 @@ int KernelEmitter::splittable_reduction() {
 
 int64_t KernelEmitter::emit_chunks() {
   const int id = splittable_reduction();
-  const double seconds = nest_.cost * 0.4e-9 / lanes_;
+  const double seconds = kSecondsPerInstruction * nest_.cost / lanes_;
   if (id == -1 || seconds < kSplitSeconds) return 0;
   Reduction reduction(e_, {id});
   const int chunk = space_.add_loop(0, reduction.chunks() - 1);
