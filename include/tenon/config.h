@@ -58,7 +58,6 @@ class Scope {
   Scope(const Scope&) = delete;
 
  private:
-  const void* previous_;
   void* values_;
 };
 
