@@ -67,15 +67,15 @@ Ref<ArrayNode> weak_scalar(T value) {
 }
 /// Waits and converts the elements to T as `astype` would, into `out` (size elements).
 void copy_elements(const Array& array, DType::Code dtype, void* out, int64_t count, const char* who, Loc loc);
+std::vector<bool> bool_elements(const Array& array, Loc loc);
 
 }  // namespace detail
 
 /// `x(slice(1, 3))`: start, stop and step as in Python; negative values count from the end.
 struct slice {
   std::optional<int64_t> start, stop, step;
-  explicit slice(std::optional<int64_t> stop_) : stop(stop_) {}
-  slice(std::optional<int64_t> start_, std::optional<int64_t> stop_, std::optional<int64_t> step_ = {})
-      : start(start_), stop(stop_), step(step_) {}
+  explicit slice(std::optional<int64_t> stop);
+  slice(std::optional<int64_t> start, std::optional<int64_t> stop, std::optional<int64_t> step = {});
 };
 struct all_t { explicit all_t() = default; };
 struct newaxis_t { explicit newaxis_t() = default; };
@@ -272,14 +272,14 @@ struct GetOptions {
   std::optional<IndexMode> mode = {};
   bool indices_are_sorted = false, unique_indices = false;
   bool wrap_negative_indices = true;
-  std::optional<Array> fill_value = {};  // a C++ scalar; NaN, or the least integer
+  Array fill_value = {};  // a C++ scalar; when empty, NaN, or the least integer
 };
 
 /// A place in an array. Each function gives a new array; `values` broadcast to the shape of the place.
 /// Where an index comes twice, both updates count; `set` leaves the last.
 class At {
  public:
-  At(Array array, std::vector<Index> indices, const Loc& loc) : array_(std::move(array)), indices_(std::move(indices)), loc_(loc) {}
+  At(Array array, std::vector<Index> indices, const Loc& loc);
   /// What is there; by default an index out of bounds is moved inside.
   Array get(const GetOptions& options = {}) const;
   /// The array with other values there; by default what is out of bounds is dropped.
@@ -318,8 +318,7 @@ At Array::at(const FirstIndex& first, const I&... rest) const {
 template <Scalar T>
 std::vector<T> Array::to_vector(Loc loc) const {
   if constexpr (std::is_same_v<T, bool>) {
-    auto bytes = to_vector<unsigned char>(loc);
-    return std::vector<bool>(bytes.begin(), bytes.end());
+    return detail::bool_elements(*this, loc);
   } else {
     std::vector<T> out(static_cast<size_t>(size()));
     detail::copy_elements(*this, detail::dtype_code_of<T>(), out.data(), static_cast<int64_t>(out.size()), "to_vector", loc);

@@ -16,7 +16,7 @@ namespace tenon {
 
 struct Primitive;
 class Jaxpr;
-class Params;
+class EqnParams;
 
 namespace detail {
 struct VarNode : RefCounted {
@@ -48,6 +48,7 @@ template <class T>
   requires requires(const T& v) { v.str(); }
 std::string param_str(const T& v) { return v.str(); }
 size_t hash_bytes(const void* data, size_t size, size_t seed = 0);
+size_t hash_text(const std::string& text);
 
 template <class T>
 struct ParamValue final : ParamNode {
@@ -57,10 +58,7 @@ struct ParamValue final : ParamNode {
   bool equals(const ParamNode& other) const override {
     return other.type() == typeid(T) && static_cast<const ParamValue&>(other).value == value;
   }
-  size_t hash() const override {
-    std::string text = str();
-    return hash_bytes(text.data(), text.size());
-  }
+  size_t hash() const override { return hash_text(str()); }
   const std::type_info& type() const override { return typeid(T); }
 };
 // Floats are equal by their bits.
@@ -73,11 +71,11 @@ bool ParamValue<double>::equals(const ParamNode& other) const;
 class Param {
  public:
   Param() = default;  // None
-  Param(bool v) : node_(detail::make_ref<detail::ParamValue<bool>>(v)) {}
-  Param(int v) : Param(static_cast<int64_t>(v)) {}
-  Param(int64_t v) : node_(detail::make_ref<detail::ParamValue<int64_t>>(v)) {}
-  Param(double v) : node_(detail::make_ref<detail::ParamValue<double>>(v)) {}
-  Param(const char* v) : Param(std::string(v)) {}
+  Param(bool v);
+  Param(int v);
+  Param(int64_t v);
+  Param(double v);
+  Param(const char* v);
   template <class T>
     requires(!std::is_arithmetic_v<T> && !std::is_same_v<T, Param> && !std::is_pointer_v<T>)
   Param(T v) : node_(detail::make_ref<detail::ParamValue<T>>(std::move(v))) {}
@@ -104,15 +102,15 @@ class Param {
 };
 
 /// Parameters of an equation, sorted by name.
-class Params {
+class EqnParams {
  public:
   struct Entry {
     std::string_view name;  // a string literal
     Param value;
-    bool operator==(const Entry&) const = default;
+    bool operator==(const Entry&) const;
   };
-  Params() = default;
-  Params(std::initializer_list<Entry> entries);
+  EqnParams() = default;
+  EqnParams(std::initializer_list<Entry> entries);
 
   /// Throws ValueError that lists the names when there is none called `name`.
   const Param& at(std::string_view name) const;
@@ -120,11 +118,11 @@ class Params {
   template <class T>
   const T& get(std::string_view name) const { return at(name).get<T>(); }
   /// A copy with one value set.
-  Params with(std::string_view name, Param value) const;
+  EqnParams with(std::string_view name, Param value) const;
   size_t size() const { return entries_.size(); }
   auto begin() const { return entries_.begin(); }
   auto end() const { return entries_.end(); }
-  bool operator==(const Params&) const = default;
+  bool operator==(const EqnParams&) const;
   size_t hash() const;
 
  private:
@@ -166,11 +164,9 @@ struct SourceInfo {
 /// One application of a primitive.
 class Eqn {
  public:
-  Eqn(const Primitive& primitive, Vars invars, Vars outvars, Params params, SourceInfo source = {}, Effects effects = Effects::none)
-      : primitive_(&primitive), invars_(std::move(invars)), outvars_(std::move(outvars)), params_(std::move(params)),
-        source_(std::move(source)), effects_(effects) {}
+  Eqn(const Primitive& primitive, Vars invars, Vars outvars, EqnParams params, SourceInfo source = {}, Effects effects = Effects::none);
   const Primitive& primitive() const { return *primitive_; }
-  const Params& params() const { return params_; }
+  const EqnParams& params() const { return params_; }
   const Vars& invars() const { return invars_; }
   const Vars& outvars() const { return outvars_; }
   const SourceInfo& source() const { return source_; }
@@ -179,7 +175,7 @@ class Eqn {
  private:
   const Primitive* primitive_;
   Vars invars_, outvars_;
-  Params params_;
+  EqnParams params_;
   SourceInfo source_;
   Effects effects_;
 };
@@ -237,7 +233,7 @@ struct JaxprNode : RefCounted {
 }  // namespace detail
 
 /// The jaxprs among the values of `params`, in order of the names.
-std::vector<Jaxpr> jaxprs_in_params(const Params& params);
+std::vector<Jaxpr> jaxprs_in_params(const EqnParams& params);
 
 namespace detail {
 // By identity: the text of a graph is long.

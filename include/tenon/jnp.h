@@ -284,7 +284,7 @@ Array where(const Operand& condition, const Operand& x, const Operand& y);
 Array clip(const Operand& x, const Operand& low, const Operand& high);
 struct ClipOptions {
   TENON_NAMED;
-  std::optional<Array> min = {}, max = {};
+  Array min = {}, max = {};  // an empty one sets no bound
 };
 /// x moved above `min` or below `max`: clip(x, {.min = 0.0}).
 Array clip(const Operand& x, const ClipOptions& options);

@@ -184,12 +184,12 @@ Array dynamic_update_slice(const Operand& x, const Operand& update, const Arrays
 struct PaddingConfig {
   struct Axis {
     int64_t low = 0, high = 0, interior = 0;
-    bool operator==(const Axis&) const = default;
+    bool operator==(const Axis&) const;
   };
   std::vector<Axis> axes;
-  PaddingConfig(std::initializer_list<Axis> list) : axes(list) {}
-  explicit PaddingConfig(std::vector<Axis> list) : axes(std::move(list)) {}
-  bool operator==(const PaddingConfig&) const = default;
+  PaddingConfig(std::initializer_list<Axis> list);
+  explicit PaddingConfig(std::vector<Axis> list);
+  bool operator==(const PaddingConfig&) const;
   std::string str() const;  // "((1, 2, 0), (0, -1, 0))"
 };
 /// x with `padding_value`, a scalar of its dtype, around its elements and between them.
@@ -224,7 +224,7 @@ struct GatherOptions {
   TENON_NAMED;
   GatherScatterMode mode = GatherScatterMode::promise_in_bounds;
   bool indices_are_sorted = false, unique_indices = false;
-  std::optional<Array> fill_value = {};  // a C++ scalar; NaN, the least signed or largest unsigned integer, true
+  Array fill_value = {};  // a C++ scalar; when empty, NaN, the least signed or largest unsigned integer, true
 };
 /// Slices of x at the positions in `start_indices` (their last axis is an index vector).
 Array gather(const Operand& x, const Operand& start_indices, const GatherDimensionNumbers& dimension_numbers,

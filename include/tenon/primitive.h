@@ -61,16 +61,16 @@ struct PrimitiveName {
 struct Primitive {
   PrimitiveName name;
   /// Avals of the results. Throws ShapeError, TypeError for operands it does not take.
-  Avals (*abstract_eval)(const Avals& operands, const Params& params) = nullptr;
-  JvpResult (*jvp)(const Primitive& self, const Arrays& primals, const Tangents& tangents, const Params& params) = nullptr;
+  Avals (*abstract_eval)(const Avals& operands, const EqnParams& params) = nullptr;
+  JvpResult (*jvp)(const Primitive& self, const Arrays& primals, const Tangents& tangents, const EqnParams& params) = nullptr;
   /// Cotangents of the linear operands (anything for the others), given those of the results.
-  Cotangents (*transpose)(const Cotangents& cotangents, const LinearOperands& operands, const Params& params) = nullptr;
-  BatchResult (*batching)(const Primitive& self, int64_t axis_size, const Arrays& operands, const std::vector<int>& axes, const Params& params) = nullptr;
+  Cotangents (*transpose)(const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params) = nullptr;
+  BatchResult (*batching)(const Primitive& self, int64_t axis_size, const Arrays& operands, const std::vector<int>& axes, const EqnParams& params) = nullptr;
   /// Creates the StableHLO operations; one value per result.
-  std::vector<Value> (*lowering)(StablehloBuilder& builder, const std::vector<Value>& operands, const Params& params) = nullptr;
-  Effects (*effects)(const Params& params) = nullptr;
+  std::vector<Value> (*lowering)(StablehloBuilder& builder, const std::vector<Value>& operands, const EqnParams& params) = nullptr;
+  Effects (*effects)(const EqnParams& params) = nullptr;
   /// Parameters that a jaxpr shows (rules 10 and 11 of the printed form). Null: all of them.
-  bool (*prints_param)(std::string_view name, const Param& value, const Params& params) = nullptr;
+  bool (*prints_param)(std::string_view name, const Param& value, const EqnParams& params) = nullptr;
   /// True for an operation whose whole effect is its jaxpr (jit, custom_jvp_call, ...).
   bool call_like = false;
   /// True for an operation that lowers to a call of a private function (argmax, cumsum, ...).
@@ -78,9 +78,9 @@ struct Primitive {
 };
 
 /// Applies `primitive` under the current trace: evaluates it, or records it, or transforms it.
-Arrays bind_all(const Primitive& primitive, const Arrays& operands, const Params& params = {});
+Arrays bind_all(const Primitive& primitive, const Arrays& operands, const EqnParams& params = {});
 /// The same for a primitive with one result.
-Array bind(const Primitive& primitive, const Arrays& operands, const Params& params = {});
+Array bind(const Primitive& primitive, const Arrays& operands, const EqnParams& params = {});
 
 namespace detail {
 /// Makes `loc` the user's line for what is bound while it lives, unless an outer scope did.

@@ -82,7 +82,7 @@ Array permutation(const Operand& key, const Operand& x, const PermutationOptions
 struct ChoiceOptions {
   TENON_NAMED;
   bool replace = true;
-  std::optional<Array> p = {};
+  Array p = {};  // when empty, all alike
   int axis = 0;
 };
 /// Elements of `a` along an axis (of an integer scalar n: of 0 ... n - 1) at random, equally likely or with

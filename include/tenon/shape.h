@@ -24,7 +24,7 @@ std::string tuple_str(const std::vector<int64_t>& values);
 class Shape {
  public:
   Shape() = default;
-  Shape(std::initializer_list<int64_t> dims) : dims_(dims) {}
+  Shape(std::initializer_list<int64_t> dims);
   explicit Shape(std::vector<int64_t> dims) : dims_(std::move(dims)) {}
 
   int64_t operator[](size_t i) const { return dims_[i]; }
@@ -35,9 +35,9 @@ class Shape {
   auto begin() const { return dims_.begin(); }
   auto end() const { return dims_.end(); }
   int64_t back() const { return dims_.back(); }
-  void push_back(int64_t dim) { dims_.push_back(dim); }
+  void push_back(int64_t dim);
   const std::vector<int64_t>& dims() const { return dims_; }
-  bool operator==(const Shape&) const = default;
+  bool operator==(const Shape&) const;
 
   /// Product of the sizes; 1 for a scalar. Throws ShapeError when it does not fit in 63 bits.
   int64_t num_elements() const;
@@ -57,8 +57,8 @@ class Shape {
 class Axes {
  public:
   Axes() = default;
-  Axes(int axis) : axes_{axis} {}
-  Axes(std::initializer_list<int> axes) : axes_(axes.begin(), axes.end()) {}
+  Axes(int axis);
+  Axes(std::initializer_list<int> axes);
   explicit Axes(std::vector<int64_t> axes) : axes_(std::move(axes)) {}
 
   int64_t operator[](size_t i) const { return axes_[i]; }
@@ -67,10 +67,10 @@ class Axes {
   bool empty() const { return axes_.empty(); }
   auto begin() const { return axes_.begin(); }
   auto end() const { return axes_.end(); }
-  void push_back(int64_t axis) { axes_.push_back(axis); }
+  void push_back(int64_t axis);
   const std::vector<int64_t>& values() const { return axes_; }
   bool contains(int64_t axis) const;
-  bool operator==(const Axes&) const = default;
+  bool operator==(const Axes&) const;
   std::string str() const { return detail::tuple_str(axes_); }
   template <detail::TextStream S>
   friend S& operator<<(S& out, const Axes& x) {
@@ -85,7 +85,7 @@ class Axes {
 /// Order of the axes in memory.
 struct Layout {
   std::vector<int> major_to_minor;
-  bool operator==(const Layout&) const = default;
+  bool operator==(const Layout&) const;
   std::string str() const;
 };
 /// Layout of an array on its device.

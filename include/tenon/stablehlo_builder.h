@@ -35,7 +35,7 @@ class Value {
 };
 using Values = std::vector<Value>;
 
-class Params;
+class EqnParams;
 class StablehloBuilder;
 
 /// The body of a reduction, loop or branch: types of its arguments, and what it returns for them.
@@ -162,7 +162,7 @@ class StablehloBuilder : public detail::StablehloOps {
 
   /// A call of the private function `name`, made by `body` unless there is one of this name for
   /// operands of these types and these params.
-  Values call(const std::string& name, const Params& params, const Values& operands,
+  Values call(const std::string& name, const EqnParams& params, const Values& operands,
               detail::FunctionRef<Values(StablehloBuilder&, const Values&)> body);
 
   /// The line and the name stack of the operations that follow.

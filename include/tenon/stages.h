@@ -32,14 +32,14 @@ class CostAnalysis {
  public:
   using Entry = std::pair<std::string, double>;
   CostAnalysis() = default;
-  explicit CostAnalysis(std::vector<Entry> entries) : entries_(std::move(entries)) {}
+  explicit CostAnalysis(std::vector<Entry> entries);
   /// Throws ValueError that lists the keys when there is none called `key`.
   double operator[](std::string_view key) const;
   /// 1 or 0.
   int count(std::string_view key) const;
   auto begin() const { return entries_.begin(); }
   auto end() const { return entries_.end(); }
-  size_t size() const { return entries_.size(); }
+  size_t size() const;
 
  private:
   std::vector<Entry> entries_;

@@ -129,24 +129,31 @@ void visit_leaves(T& t, OnArray&& on_array) {
   else if constexpr (Sequence<U>) { for (auto& m : t) visit_leaves(m, on_array); }
 }
 
-/// "[1].w" and the like for each Array, in order.
+// Out of line, so that the header parses fast: `path` with "[2]" or "['w']" behind it, an Array
+// more in a list.
+std::string path_of_item(const std::string& path, int64_t index);
+std::string path_of_item(const std::string& path, std::string_view key);
+void append(Arrays& list, const Array& array);
+void reserve(Arrays& list, size_t count);
+
+/// Calls `on_leaf` with "[1]['w']" and the like for each Array, in order.
 template <class T>
-void leaf_paths(const T& t, const std::string& prefix, std::vector<std::string>& out) {
-  if constexpr (std::is_same_v<T, Array>) out.push_back(prefix);
+void leaf_paths(const T& t, const std::string& path, FunctionRef<void(const std::string&)> on_leaf) {
+  if constexpr (std::is_same_v<T, Array>) on_leaf(path);
   else if constexpr (!holds_array<T>()) return;
-  else if constexpr (Optional<T>) { if (t.has_value()) leaf_paths(*t, prefix, out); }
+  else if constexpr (Optional<T>) { if (t.has_value()) leaf_paths(*t, path, on_leaf); }
   else if constexpr (Composite<T>) {
     int i = 0;
-    std::apply([&](auto&... m) { (leaf_paths(m, prefix + "[" + std::to_string(i++) + "]", out), ...); }, children(t));
+    std::apply([&](auto&... m) { (leaf_paths(m, path_of_item(path, i++), on_leaf), ...); }, children(t));
   } else if constexpr (Mapping<T>) {
     for (auto& entry : t) {
-      if constexpr (std::is_convertible_v<decltype(entry.first), std::string>)
-        leaf_paths(entry.second, prefix + "['" + std::string(entry.first) + "']", out);
-      else leaf_paths(entry.second, prefix + "[" + std::to_string(entry.first) + "]", out);
+      if constexpr (std::is_convertible_v<decltype(entry.first), std::string_view>)
+        leaf_paths(entry.second, path_of_item(path, std::string_view(entry.first)), on_leaf);
+      else leaf_paths(entry.second, path_of_item(path, static_cast<int64_t>(entry.first)), on_leaf);
     }
   } else if constexpr (Sequence<T>) {
     int i = 0;
-    for (auto& m : t) leaf_paths(m, prefix + "[" + std::to_string(i++) + "]", out);
+    for (auto& m : t) leaf_paths(m, path_of_item(path, i++), on_leaf);
   }
 }
 
@@ -215,7 +222,7 @@ namespace tree {
 template <class T>
 Arrays leaves(const T& t) {
   Arrays out;
-  detail::visit_leaves(t, [&](const Array& a) { out.push_back(a); });
+  detail::visit_leaves(t, [&](const Array& a) { detail::append(out, a); });
   return out;
 }
 

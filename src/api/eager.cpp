@@ -18,7 +18,7 @@ namespace {
 struct Key {
   const Primitive* primitive;
   Avals avals;
-  Params params;
+  EqnParams params;
   std::string options;
   bool operator==(const Key&) const = default;
 };
@@ -109,7 +109,7 @@ Var new_var(const Aval& aval) {
 }
 
 // The program whose only equation is this one.
-Jaxpr one_equation(const Primitive& primitive, const Avals& avals, const Params& params) {
+Jaxpr one_equation(const Primitive& primitive, const Avals& avals, const EqnParams& params) {
   auto jaxpr = make_ref<JaxprNode>();
   for (const Aval& aval : avals) jaxpr->invars.push_back(new_var(aval));
   for (const Aval& aval : primitive.abstract_eval(avals, params)) jaxpr->outvars.push_back(new_var(aval));
@@ -127,7 +127,7 @@ double element_operations(const Module& module, const Jaxpr& jaxpr) {
   return std::max(most, costs["flops"] + costs["transcendentals"]);
 }
 
-Ref<EagerProgram> make_program(const Primitive& primitive, const Avals& avals, const Params& params) {
+Ref<EagerProgram> make_program(const Primitive& primitive, const Avals& avals, const EqnParams& params) {
   ProgramFacts facts;
   facts.name = primitive.name.text;
   facts.keep_unused = true;
@@ -147,7 +147,7 @@ Ref<EagerProgram> make_program(const Primitive& primitive, const Avals& avals, c
 
 }  // namespace
 
-Arrays EvaluationTrace::process(const Primitive& primitive, const Arrays& operands, const Params& params) {
+Arrays EvaluationTrace::process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) {
   Key key{&primitive, {}, params, compile_options_key()};
   key.avals.reserve(operands.size());
   for (const Array& operand : operands) key.avals.push_back(operand.aval());

@@ -8,7 +8,7 @@ namespace tenon::detail {
 
 class EvaluationTrace final : public Trace {
  public:
-  Arrays process(const Primitive& primitive, const Arrays& operands, const Params& params) override;
+  Arrays process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) override;
   std::string describe(const Tracer&) const override { return ""; }
   std::string name() const override { return "evaluation"; }
 };

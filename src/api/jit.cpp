@@ -129,14 +129,13 @@ class JitObject final : public RefCounted {
   }
 
   std::vector<bool> donated_leaves(const Call& call) const {
-    std::vector<std::pair<size_t, std::string>> paths;
-    call.leaf_paths(paths);
     for (int argnum : options_.donate_argnums)
       if (argnum < 0 || static_cast<size_t>(argnum) >= call.argument_count())
         fail<ValueError>("jit " + name_, "donate_argnums names argument ", argnum, "; the function has ", call.argument_count());
     std::vector<bool> donated;
-    for (const auto& [argument, path] : paths)
+    call.leaf_paths([&](size_t argument, const std::string&) {
       donated.push_back(std::ranges::find(options_.donate_argnums, static_cast<int>(argument)) != options_.donate_argnums.end());
+    });
     return donated;
   }
 
@@ -180,11 +179,10 @@ Ref<RefCounted> Jit::trace(RefCounted& jit, const Call& call) { return static_ca
 int64_t Jit::cache_size(const RefCounted& jit) { return static_cast<const JitObject&>(jit).cache_size(); }
 
 std::vector<std::string> leaf_names(const Call& call, const std::vector<std::string>& arg_names) {
-  std::vector<std::pair<size_t, std::string>> paths;
-  call.leaf_paths(paths);
   std::vector<std::string> names;
-  for (const auto& [argument, path] : paths)
+  call.leaf_paths([&](size_t argument, const std::string& path) {
     names.push_back((argument < arg_names.size() ? arg_names[argument] : "arg" + std::to_string(argument)) + path);
+  });
   return names;
 }
 
@@ -193,6 +191,11 @@ Jaxpr make_jaxpr_of(const Call& call) {
   for (const Array& leaf : call.leaves) avals.push_back(leaf.aval());
   return trace_to_jaxpr([&](const Arrays& leaves) { return call.run(leaves).leaves; }, avals, "make_jaxpr", "", leaf_names(call, {}));
 }
+
+std::string path_of_item(const std::string& path, int64_t index) { return path + "[" + std::to_string(index) + "]"; }
+std::string path_of_item(const std::string& path, std::string_view key) { return path + "['" + std::string(key) + "']"; }
+void append(Arrays& list, const Array& array) { list.push_back(array); }
+void reserve(Arrays& list, size_t count) { list.reserve(count); }
 
 void check_leaf_count(size_t expected, size_t got) {
   if (expected != got) fail<ValueError>("tree::unflatten", "the tree has ", expected, " leaves; got ", got);

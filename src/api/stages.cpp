@@ -11,6 +11,9 @@
 
 namespace tenon {
 
+CostAnalysis::CostAnalysis(std::vector<Entry> entries) : entries_(std::move(entries)) {}
+size_t CostAnalysis::size() const { return entries_.size(); }
+
 double CostAnalysis::operator[](std::string_view key) const {
   std::string known;
   for (const auto& [name, value] : entries_) {

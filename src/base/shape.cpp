@@ -17,6 +17,18 @@ std::string detail::tuple_str(const std::vector<int64_t>& values) {
   return out + (values.size() == 1 ? ",)" : ")");
 }
 
+Shape::Shape(std::initializer_list<int64_t> dims) : dims_(dims) {}
+void Shape::push_back(int64_t dim) { dims_.push_back(dim); }
+
+bool Shape::operator==(const Shape&) const = default;
+
+Axes::Axes(int axis) : axes_{axis} {}
+Axes::Axes(std::initializer_list<int> axes) : axes_(axes.begin(), axes.end()) {}
+void Axes::push_back(int64_t axis) { axes_.push_back(axis); }
+bool Axes::operator==(const Axes&) const = default;
+
+bool Layout::operator==(const Layout&) const = default;
+
 static int64_t checked_product(int64_t a, int64_t b, const Shape& shape) {
   int64_t product;
   if (__builtin_mul_overflow(a, b, &product))

@@ -9,7 +9,7 @@ namespace {
 // Stands in until src/api has installed the evaluating trace.
 class NoTrace final : public Trace {
  public:
-  Arrays process(const Primitive& primitive, const Arrays&, const Params&) override {
+  Arrays process(const Primitive& primitive, const Arrays&, const EqnParams&) override {
     throw InternalError(primitive.name() + ": no evaluating trace is installed");
   }
   std::string describe(const Tracer&) const override { return ""; }
@@ -35,7 +35,7 @@ EvaluationScope::~EvaluationScope() { t_trace = std::move(previous_); }
 
 }  // namespace detail
 
-Arrays bind_all(const Primitive& primitive, const Arrays& operands, const Params& params) {
+Arrays bind_all(const Primitive& primitive, const Arrays& operands, const EqnParams& params) {
   for (const Array& operand : operands) {
     if (operand.is_empty())
       fail<ValueError>(primitive.name(), "an operand is an empty Array; give it a value first");
@@ -49,7 +49,7 @@ Arrays bind_all(const Primitive& primitive, const Arrays& operands, const Params
   return detail::current_trace().process(primitive, operands, params);
 }
 
-Array bind(const Primitive& primitive, const Arrays& operands, const Params& params) {
+Array bind(const Primitive& primitive, const Arrays& operands, const EqnParams& params) {
   Arrays results = bind_all(primitive, operands, params);
   TENON_CHECK(results.size() == 1, primitive.name(), " has ", results.size(), " results");
   return std::move(results[0]);

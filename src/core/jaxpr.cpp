@@ -6,6 +6,10 @@
 
 namespace tenon {
 
+Eqn::Eqn(const Primitive& primitive, Vars invars, Vars outvars, EqnParams params, SourceInfo source, Effects effects)
+    : primitive_(&primitive), invars_(std::move(invars)), outvars_(std::move(outvars)), params_(std::move(params)),
+      source_(std::move(source)), effects_(effects) {}
+
 static const detail::JaxprNode& node_of(const detail::Ref<const detail::JaxprNode>& node) {
   if (!node) fail<ValueError>("Jaxpr", "it is empty; make one with make_jaxpr");
   return *node;

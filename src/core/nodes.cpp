@@ -91,6 +91,12 @@ Array array_from_host(const void* data, const Aval& aval) {
   return array_of(find_client().copy_from_host(data, aval.nbytes(), 0), aval);
 }
 
+std::vector<bool> bool_elements(const Array& array, Loc loc) {
+  std::vector<unsigned char> bytes(static_cast<size_t>(array.size()));
+  copy_elements(array, DType::kBool, bytes.data(), array.size(), "to_vector", loc);
+  return std::vector<bool>(bytes.begin(), bytes.end());
+}
+
 void copy_elements(const Array& array, DType::Code dtype, void* out, int64_t count, const char* who, Loc loc) {
   SiteScope site(loc);
   const ArrayNode& node = array.node(who);

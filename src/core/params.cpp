@@ -29,6 +29,8 @@ size_t hash_bytes(const void* data, size_t size, size_t seed) {
   return hash ^ (hash >> 29);
 }
 
+size_t hash_text(const std::string& text) { return hash_bytes(text.data(), text.size()); }
+
 // A jaxpr is the same parameter when it is the same object; its text would cost too much.
 template <>
 size_t ParamValue<Jaxpr>::hash() const {
@@ -53,29 +55,38 @@ bool ParamValue<double>::equals(const ParamNode& other) const {
 
 }  // namespace detail
 
+Param::Param(bool v) : node_(detail::make_ref<detail::ParamValue<bool>>(v)) {}
+Param::Param(int v) : Param(static_cast<int64_t>(v)) {}
+Param::Param(int64_t v) : node_(detail::make_ref<detail::ParamValue<int64_t>>(v)) {}
+Param::Param(double v) : node_(detail::make_ref<detail::ParamValue<double>>(v)) {}
+Param::Param(const char* v) : Param(std::string(v)) {}
+
 void Param::throw_type(const std::type_info& wanted) const {
   throw InternalError(std::string("param: wanted a ") + wanted.name() + "; got " + str());
 }
 
-Params::Params(std::initializer_list<Entry> entries) : entries_(entries) {
+bool EqnParams::Entry::operator==(const Entry&) const = default;
+bool EqnParams::operator==(const EqnParams&) const = default;
+
+EqnParams::EqnParams(std::initializer_list<Entry> entries) : entries_(entries) {
   std::ranges::sort(entries_, {}, &Entry::name);
 }
 
-const Param* Params::find(std::string_view name) const {
+const Param* EqnParams::find(std::string_view name) const {
   for (const Entry& e : entries_)
     if (e.name == name) return &e.value;
   return nullptr;
 }
 
-const Param& Params::at(std::string_view name) const {
+const Param& EqnParams::at(std::string_view name) const {
   if (const Param* param = find(name)) return *param;
   std::string names;
   for (const Entry& e : entries_) names += " " + std::string(e.name);
   fail<ValueError>("params", "there is no parameter called '", name, "'; there are:", names);
 }
 
-Params Params::with(std::string_view name, Param value) const {
-  Params copy = *this;
+EqnParams EqnParams::with(std::string_view name, Param value) const {
+  EqnParams copy = *this;
   auto at = std::ranges::lower_bound(copy.entries_, name, {}, &Entry::name);
   if (at != copy.entries_.end() && at->name == name)
     at->value = std::move(value);
@@ -84,7 +95,7 @@ Params Params::with(std::string_view name, Param value) const {
   return copy;
 }
 
-size_t Params::hash() const {
+size_t EqnParams::hash() const {
   size_t seed = entries_.size();
   for (const Entry& e : entries_) {
     size_t value = e.value.hash();
@@ -93,7 +104,7 @@ size_t Params::hash() const {
   return seed;
 }
 
-std::vector<Jaxpr> jaxprs_in_params(const Params& params) {
+std::vector<Jaxpr> jaxprs_in_params(const EqnParams& params) {
   std::vector<Jaxpr> found;
   for (const auto& [name, value] : params) {
     if (value.is<Jaxpr>()) found.push_back(value.get<Jaxpr>());

@@ -188,8 +188,8 @@ class Printer {
 
   void print_params(const Eqn& eqn) {
     const Primitive& primitive = eqn.primitive();
-    std::vector<const Params::Entry*> shown;
-    for (const Params::Entry& entry : eqn.params())
+    std::vector<const EqnParams::Entry*> shown;
+    for (const EqnParams::Entry& entry : eqn.params())
       if (!primitive.prints_param || primitive.prints_param(entry.name, entry.value, eqn.params())) shown.push_back(&entry);
     if (shown.empty()) return;
     auto name = std::ranges::find(shown, "name", [](const auto* entry) { return entry->name; });

@@ -12,7 +12,7 @@ class Tracer;
 class Trace : public RefCounted {
  public:
   /// Applies the primitive to operands of any trace below or equal to this one.
-  virtual Arrays process(const Primitive& primitive, const Arrays& operands, const Params& params) = 0;
+  virtual Arrays process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) = 0;
   /// Says what `tracer` depends on, for errors: " (x.cpp:12), which depends on argument v".
   virtual std::string describe(const Tracer& tracer) const = 0;
   /// A concrete value behind the tracer, when there is one (eager jvp); else an empty Array.

@@ -18,11 +18,11 @@ Array clip(const Operand& x, const Operand& low, const Operand& high) {
 
 Array clip(const Operand& x, const ClipOptions& options) {
   detail::SiteScope site(x.loc);
-  if (options.min && options.max) return clip(x, *options.min, *options.max);
+  if (!options.min.is_empty() && !options.max.is_empty()) return clip(x, options.min, options.max);
   auto below = [](const Arrays& in) -> Arrays { return {maximum(in[1], in[0])}; };
   auto above = [](const Arrays& in) -> Arrays { return {minimum(in[1], in[0])}; };
-  if (options.min) return detail::call_jitted("clip", below, {x.value, *options.min})[0];
-  if (options.max) return detail::call_jitted("clip", above, {x.value, *options.max})[0];
+  if (!options.min.is_empty()) return detail::call_jitted("clip", below, {x.value, options.min})[0];
+  if (!options.max.is_empty()) return detail::call_jitted("clip", above, {x.value, options.max})[0];
   return detail::call_jitted("clip", [](const Arrays& in) -> Arrays { return in; }, {x.value})[0];
 }
 

@@ -11,7 +11,7 @@ using FunctionBody = FunctionRef<Values(StablehloBuilder&, const Values&)>;
 /// Keeps the private functions of the module.
 class Functions {
  public:
-  virtual Values call(const std::string& name, const Params& params, const Values& operands, FunctionBody body) = 0;
+  virtual Values call(const std::string& name, const EqnParams& params, const Values& operands, FunctionBody body) = 0;
 
  protected:
   ~Functions() = default;

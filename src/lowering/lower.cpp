@@ -41,7 +41,7 @@ struct Frame {
 struct Outlined {
   std::string name;
   Avals operands;
-  Params params;
+  EqnParams params;
   mlir::func::FuncOp function;
   std::vector<bool> is_key;  // results
 };
@@ -193,7 +193,7 @@ class Lowering final : detail::Functions {
     if (is_new) open(jaxpr, callee, wrapped);  // invalidates `frame`
   }
 
-  Values call(const std::string& name, const Params& params, const Values& operands, detail::FunctionBody body) override {
+  Values call(const std::string& name, const EqnParams& params, const Values& operands, detail::FunctionBody body) override {
     Avals avals;
     for (const Value& v : operands) avals.push_back(v.aval());
     auto same = [&](const Outlined& o) { return o.name == name && o.operands == avals && o.params == params; };

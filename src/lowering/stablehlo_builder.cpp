@@ -292,7 +292,7 @@ Value StablehloBuilder::dynamic_update_slice(const Value& x, const Value& update
   return like(StablehloOps::dynamic_update_slice(x, update, indices), x);
 }
 
-Values StablehloBuilder::call(const std::string& name, const Params& params, const Values& operands,
+Values StablehloBuilder::call(const std::string& name, const EqnParams& params, const Values& operands,
                               detail::FunctionRef<Values(StablehloBuilder&, const Values&)> body) {
   return impl_of(impl_).functions->call(name, params, operands, body);
 }

@@ -46,12 +46,12 @@ static Value complex_abs(StablehloBuilder& b, const Value& z) {
 
 constinit const Primitive abs_p{
     .name = "abs",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       Avals out = unary_rule<"abs", kSigned | kInexact>(in, params);
       out[0].dtype = real_dtype(out[0].dtype);
       return out;
     },
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {x[0].aval().dtype.is_complex() ? complex_abs(b, x[0]) : b.abs(x[0])};
     },
 };

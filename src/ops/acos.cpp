@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive acos_p{
     .name = "acos",
     .abstract_eval = unary_rule<"acos", kInexact>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {b.chlo_acos(x[0])};
     },
 };

@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive add_p{
     .name = "add",
     .abstract_eval = nary_rule<"add", kNumber>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.add(x[0], x[1])};
     },

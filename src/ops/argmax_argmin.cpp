@@ -6,7 +6,7 @@
 namespace tenon::lax {
 
 template <Name name>
-static Avals arg_rule(const Avals& in, const Params& params) {
+static Avals arg_rule(const Avals& in, const EqnParams& params) {
   check_count(name.text, in, 1);
   check_kind(name.text, in[0], kOrdered);
   const auto& axes = params.get<Axes>("axes");
@@ -27,7 +27,7 @@ static Avals arg_rule(const Avals& in, const Params& params) {
 // A reduction of pairs (value, index). The operand's pair wins when its value is better or NaN, or
 // equal with a smaller index.
 template <ComparisonDirection better>
-static Values lower_arg(StablehloBuilder& b, const Values& x, const Params& params) {
+static Values lower_arg(StablehloBuilder& b, const Values& x, const EqnParams& params) {
   const Aval operand = x[0].aval();
   const Axes axes = params.get<Axes>("axes");
   const DType index_dtype = params.get<DType>("index_dtype");
@@ -52,7 +52,7 @@ constinit const Primitive argmax_p{
 constinit const Primitive argmin_p{
     .name = "argmin", .abstract_eval = arg_rule<"argmin">, .lowering = lower_arg<ComparisonDirection::LT>, .outlined = true};
 
-static Params arg_params(const char* who, const Operand& x, int axis, DType index_dtype) {
+static EqnParams arg_params(const char* who, const Operand& x, int axis, DType index_dtype) {
   return {{"axes", Axes(std::vector<int64_t>{canonical_axis(who, axis, x.value.ndim())})},
           {"index_dtype", canonical_dtype(index_dtype)}};
 }

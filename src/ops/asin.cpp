@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive asin_p{
     .name = "asin",
     .abstract_eval = unary_rule<"asin", kInexact>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       const Value x = operands[0];
       if (x.aval().dtype.is_complex()) return {b.chlo_asin(x)};
       const Value below = b.subtract(full_value(b, 1, x.aval()), x);

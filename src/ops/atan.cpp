@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive atan_p{
     .name = "atan",
     .abstract_eval = unary_rule<"atan", kInexact>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {b.chlo_atan(x[0])};
     },
 };

@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive atan2_p{
     .name = "atan2",
     .abstract_eval = nary_rule<"atan2", kInexact>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.atan2(x[0], x[1])};
     },

@@ -19,7 +19,7 @@ static Shape bitcast_shape(const Aval& x, DType dtype) {
 
 constinit const Primitive bitcast_convert_type_p{
     .name = "bitcast_convert_type",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("bitcast_convert_type", in, 1);
       const DType from = in[0].dtype, to = params.get<DType>("new_dtype");
       const auto is_plain = [](DType type) { return type.is_integer() || type.is_floating(); };
@@ -28,7 +28,7 @@ constinit const Primitive bitcast_convert_type_p{
                         "destination types match; got ", in[0], " and new_dtype ", to);
       return {{bitcast_shape(in[0], to), to, false}};
     },
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const DType dtype = params.get<DType>("new_dtype");
       const Aval aval = x[0].aval();
       return {b.bitcast_convert(x[0], {bitcast_shape(aval, dtype), dtype, false})};

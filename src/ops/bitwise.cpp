@@ -7,7 +7,7 @@ namespace tenon::lax {
 constinit const Primitive and_p{
     .name = "and",
     .abstract_eval = nary_rule<"and", kBoolOrInt>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.and_(x[0], x[1])};
     },
@@ -15,7 +15,7 @@ constinit const Primitive and_p{
 constinit const Primitive or_p{
     .name = "or",
     .abstract_eval = nary_rule<"or", kBoolOrInt>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.or_(x[0], x[1])};
     },
@@ -23,7 +23,7 @@ constinit const Primitive or_p{
 constinit const Primitive xor_p{
     .name = "xor",
     .abstract_eval = nary_rule<"xor", kBoolOrInt>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.xor_(x[0], x[1])};
     },
@@ -31,7 +31,7 @@ constinit const Primitive xor_p{
 constinit const Primitive not_p{
     .name = "not",
     .abstract_eval = unary_rule<"not", kBoolOrInt>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values { return {b.not_(x[0])}; },
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values { return {b.not_(x[0])}; },
 };
 
 Array bitwise_and(const Operand& x, const Operand& y) { return apply(and_p, x, y); }

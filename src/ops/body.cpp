@@ -22,7 +22,7 @@ Jaxpr binary_body(const Primitive& primitive, DType dtype) {
     auto node = tenon::detail::make_ref<tenon::detail::JaxprNode>();
     node->invars = {scalar_variable(dtype), scalar_variable(dtype)};
     node->outvars = {scalar_variable(dtype)};
-    node->eqns.emplace_back(primitive, node->invars, node->outvars, Params{});
+    node->eqns.emplace_back(primitive, node->invars, node->outvars, EqnParams{});
     body = Jaxpr(tenon::detail::Ref<const tenon::detail::JaxprNode>(node));
   }
   return body;

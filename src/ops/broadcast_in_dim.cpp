@@ -5,7 +5,7 @@
 
 namespace tenon::lax {
 
-static Avals broadcast_in_dim_abstract_eval(const Avals& in, const Params& params) {
+static Avals broadcast_in_dim_abstract_eval(const Avals& in, const EqnParams& params) {
   const char* who = "broadcast_in_dim";
   check_count(who, in, 1);
   const auto& shape = params.get<Shape>("shape");
@@ -29,10 +29,10 @@ static Avals broadcast_in_dim_abstract_eval(const Avals& in, const Params& param
 constinit const Primitive broadcast_in_dim_p{
     .name = "broadcast_in_dim",
     .abstract_eval = broadcast_in_dim_abstract_eval,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       return {b.broadcast_in_dim(x[0], params.get<Shape>("shape"), params.get<Axes>("broadcast_dimensions"))};
     },
-    .prints_param = [](std::string_view name, const Param& value, const Params&) {
+    .prints_param = [](std::string_view name, const Param& value, const EqnParams&) {
       return name == "broadcast_dimensions" && !value.get<Axes>().empty();
     },
 };

@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive cbrt_p{
     .name = "cbrt",
     .abstract_eval = unary_rule<"cbrt", kFloat>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {b.cbrt(x[0])};
     },
     .prints_param = prints_accuracy,

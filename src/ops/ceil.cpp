@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive ceil_p{
     .name = "ceil",
     .abstract_eval = unary_rule<"ceil", kFloat>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {b.ceil(x[0])};
     },
 };

@@ -5,7 +5,7 @@ namespace tenon::lax {
 
 constinit const Primitive clamp_p{
     .name = "clamp",
-    .abstract_eval = [](const Avals& in, const Params&) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams&) -> Avals {
       check_count("clamp", in, 3);
       check_kinds("clamp", in, kAny);
       check_same_dtype("clamp", in);
@@ -14,7 +14,7 @@ constinit const Primitive clamp_p{
           fail<ShapeError>("clamp", "a bound must be a scalar or have the shape of the operand; got ", in);
       return {{in[1].shape, in[1].dtype, all_weak(in)}};
     },
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.clamp(x[0], x[1], x[2])};
     },

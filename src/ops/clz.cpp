@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive clz_p{
     .name = "clz",
     .abstract_eval = unary_rule<"clz", kInt>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {b.count_leading_zeros(x[0])};
     },
 };

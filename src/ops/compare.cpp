@@ -4,7 +4,7 @@
 namespace tenon::lax {
 
 template <ComparisonDirection direction>
-static Values lower_compare(StablehloBuilder& b, const Values& operands, const Params&) {
+static Values lower_compare(StablehloBuilder& b, const Values& operands, const EqnParams&) {
   Values x = broadcast_values(b, operands);
   return {b.compare(x[0], x[1], direction)};
 }

@@ -4,7 +4,7 @@
 
 namespace tenon::lax {
 
-static Avals concatenate_abstract_eval(const Avals& in, const Params& params) {
+static Avals concatenate_abstract_eval(const Avals& in, const EqnParams& params) {
   const char* who = "concatenate";
   if (in.empty()) fail<TypeError>(who, "takes at least one array; got none");
   check_same_dtype(who, in);
@@ -39,7 +39,7 @@ static Value lower_tree(StablehloBuilder& b, Values xs, int64_t dimension) {
 constinit const Primitive concatenate_p{
     .name = "concatenate",
     .abstract_eval = concatenate_abstract_eval,
-    .lowering = [](StablehloBuilder& b, const Values& xs, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& xs, const EqnParams& params) -> Values {
       return {lower_tree(b, xs, params.get<int64_t>("dimension"))};
     },
 };

@@ -5,13 +5,13 @@ namespace tenon::lax {
 
 constinit const Primitive conj_p{
     .name = "conj",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       if (in.size() == 1 && in[0].dtype.is_floating()) check_has_complex("conj", in[0]);
       Avals out = unary_rule<"conj", kInexact>(in, params);
       out[0].dtype = complex_dtype(out[0].dtype);
       return out;
     },
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       if (!x[0].aval().dtype.is_complex()) return {b.complex(x[0], full_value(b, 0, x[0].aval()))};
       const Value re = b.real(x[0]);
       return {b.complex(re, b.negate(b.imag(x[0])))};

@@ -8,13 +8,13 @@ namespace tenon::lax {
 
 constinit const Primitive convert_element_type_p{
     .name = "convert_element_type",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("convert_element_type", in, 1);
       check_kind("convert_element_type", in[0], kAny);
       check_kind("convert_element_type", in[0].with_dtype(params.get<DType>("new_dtype")), kAny);
       return {{in[0].shape, params.get<DType>("new_dtype"), params.get<bool>("weak_type")}};
     },
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams& params) -> Values {
       const DType dtype = params.get<DType>("new_dtype");
       Value x = operands[0];
       if (x.aval().dtype.is_complex() && !dtype.is_complex()) x = b.real(x);
@@ -23,7 +23,7 @@ constinit const Primitive convert_element_type_p{
         x = b.compare(x, full_value(b, 0, x.aval()), ComparisonDirection::NE);
       return {b.convert(x, dtype)};
     },
-    .prints_param = [](std::string_view name, const Param&, const Params&) { return name != "sharding"; },
+    .prints_param = [](std::string_view name, const Param&, const EqnParams&) { return name != "sharding"; },
 };
 
 Array convert_type(const Array& x, DType dtype, bool weak_type) {

@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive copy_p{
     .name = "copy",
     .abstract_eval = unary_rule<"copy", kAny>,
-    .lowering = [](StablehloBuilder&, const Values& x, const Params&) -> Values { return {x[0]}; },
+    .lowering = [](StablehloBuilder&, const Values& x, const EqnParams&) -> Values { return {x[0]}; },
 };
 Array copy(const Operand& x) { return apply(copy_p, x); }
 

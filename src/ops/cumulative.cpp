@@ -8,7 +8,7 @@
 namespace tenon::lax {
 
 template <Name name, Kinds accepted>
-static Avals cumulative_rule(const Avals& in, const Params& params) {
+static Avals cumulative_rule(const Avals& in, const EqnParams& params) {
   check_count(name.text, in, 1);
   check_kind(name.text, in[0], accepted);
   const int64_t axis = params.get<int64_t>("axis");
@@ -31,7 +31,7 @@ static std::string padding_text(int ndim, int64_t axis, int64_t size, bool rever
 }
 
 // JAX's reduction by a monoid broadcasts the initial value to rank 0; that by a function does not.
-static Values lower_windows(StablehloBuilder& b, const Values& x, Value init, const Params& params, Combine combine,
+static Values lower_windows(StablehloBuilder& b, const Values& x, Value init, const EqnParams& params, Combine combine,
                             bool is_monoid) {
   const Aval aval = x[0].aval();
   const int64_t axis = params.get<int64_t>("axis"), size = aval.shape[axis];
@@ -42,19 +42,19 @@ static Values lower_windows(StablehloBuilder& b, const Values& x, Value init, co
                          ones, padding_text(aval.ndim(), axis, size, params.get<bool>("reverse")));
 }
 
-static Values lower_cumsum(StablehloBuilder& b, const Values& x, const Params& params) {
+static Values lower_cumsum(StablehloBuilder& b, const Values& x, const EqnParams& params) {
   return lower_windows(b, x, full_value(b, 0, {{}, x[0].aval().dtype}), params,
                        [](StablehloBuilder& in, const Values& v) -> Values { return {in.add(v[0], v[1])}; }, true);
 }
-static Values lower_cumprod(StablehloBuilder& b, const Values& x, const Params& params) {
+static Values lower_cumprod(StablehloBuilder& b, const Values& x, const EqnParams& params) {
   return lower_windows(b, x, full_value(b, 1, {{}, x[0].aval().dtype}), params,
                        [](StablehloBuilder& in, const Values& v) -> Values { return {in.multiply(v[0], v[1])}; }, false);
 }
-static Values lower_cummax(StablehloBuilder& b, const Values& x, const Params& params) {
+static Values lower_cummax(StablehloBuilder& b, const Values& x, const EqnParams& params) {
   return lower_windows(b, x, extreme_value(b, x[0].aval().dtype, false), params,
                        [](StablehloBuilder& in, const Values& v) -> Values { return {in.maximum(v[0], v[1])}; }, true);
 }
-static Values lower_cummin(StablehloBuilder& b, const Values& x, const Params& params) {
+static Values lower_cummin(StablehloBuilder& b, const Values& x, const EqnParams& params) {
   return lower_windows(b, x, extreme_value(b, x[0].aval().dtype, true), params,
                        [](StablehloBuilder& in, const Values& v) -> Values { return {in.minimum(v[0], v[1])}; }, true);
 }
@@ -67,13 +67,13 @@ static Values logaddexp(StablehloBuilder& b, const Values& v) {
   Value rest = b.log_plus_one(b.exponential(b.negate(b.abs(difference))));
   return {b.select(is_nan, sum, b.add(larger, rest))};
 }
-static Values lower_cumlogsumexp(StablehloBuilder& b, const Values& x, const Params& params) {
+static Values lower_cumlogsumexp(StablehloBuilder& b, const Values& x, const EqnParams& params) {
   Value init = full_value(b, -std::numeric_limits<double>::infinity(), {{}, x[0].aval().dtype});
   return lower_windows(b, x, init, params, logaddexp, false);
 }
 
-template <Values (*lower)(StablehloBuilder&, const Values&, const Params&)>
-static Values unless_empty(StablehloBuilder& b, const Values& x, const Params& params) {
+template <Values (*lower)(StablehloBuilder&, const Values&, const EqnParams&)>
+static Values unless_empty(StablehloBuilder& b, const Values& x, const EqnParams& params) {
   return x[0].aval().shape.num_elements() == 0 ? x : lower(b, x, params);
 }
 

@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive div_p{
     .name = "div",
     .abstract_eval = nary_rule<"div", kNumber>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.divide(x[0], x[1])};
     },

@@ -73,7 +73,7 @@ static std::string precision_config(const Param* precision) {
 
 constinit const Primitive dot_general_p{
     .name = "dot_general",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("dot_general", in, 2);
       const auto& dims = params.get<DotDimensionNumbers>("dimension_numbers");
       check_axes("dot_general", "lhs axis", joined(dims.lhs_contracting, dims.lhs_batch), in[0].ndim());
@@ -83,7 +83,7 @@ constinit const Primitive dot_general_p{
       return {{dot_shape(in[0], in[1], dims), result_dtype(in[0], in[1], params.at("preferred_element_type")),
                all_weak(in)}};
     },
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams& params) -> Values {
       const auto& dims = params.get<DotDimensionNumbers>("dimension_numbers");
       Values x = operands;
       const Aval left = x[0].aval(), right = x[1].aval();
@@ -97,7 +97,7 @@ constinit const Primitive dot_general_p{
                              .rhs_contracting_dimensions = dims.rhs_contracting},
                             {dot_shape(left, right, dims), dtype}, precision_config(params.find("precision")))};
     },
-    .prints_param = [](std::string_view name, const Param& value, const Params&) {
+    .prints_param = [](std::string_view name, const Param& value, const EqnParams&) {
       return !value.is_none() && name != "out_sharding";
     },
 };

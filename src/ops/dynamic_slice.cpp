@@ -4,7 +4,7 @@
 
 namespace tenon::lax {
 
-static Avals dynamic_slice_abstract_eval(const Avals& in, const Params& params) {
+static Avals dynamic_slice_abstract_eval(const Avals& in, const EqnParams& params) {
   const char* who = "dynamic_slice";
   if (in.empty()) fail<TypeError>(who, "takes an operand and its indices; got nothing");
   const auto& sizes = params.get<Shape>("slice_sizes");
@@ -21,7 +21,7 @@ static Avals dynamic_slice_abstract_eval(const Avals& in, const Params& params) 
 constinit const Primitive dynamic_slice_p{
     .name = "dynamic_slice",
     .abstract_eval = dynamic_slice_abstract_eval,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       return {b.dynamic_slice(x[0], Values(x.begin() + 1, x.end()), params.get<Shape>("slice_sizes"))};
     },
 };

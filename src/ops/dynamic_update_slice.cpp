@@ -4,7 +4,7 @@
 
 namespace tenon::lax {
 
-static Avals dynamic_update_slice_abstract_eval(const Avals& in, const Params&) {
+static Avals dynamic_update_slice_abstract_eval(const Avals& in, const EqnParams&) {
   const char* who = "dynamic_update_slice";
   if (in.size() < 2) fail<TypeError>(who, "takes an operand, an update and indices; got ", in.size(), " operands");
   const Aval &x = in[0], &update = in[1];
@@ -24,7 +24,7 @@ static Avals dynamic_update_slice_abstract_eval(const Avals& in, const Params&) 
 constinit const Primitive dynamic_update_slice_p{
     .name = "dynamic_update_slice",
     .abstract_eval = dynamic_update_slice_abstract_eval,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {b.dynamic_update_slice(x[0], x[1], Values(x.begin() + 2, x.end()))};
     },
 };

@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive expm1_p{
     .name = "expm1",
     .abstract_eval = unary_rule<"expm1", kInexact>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {b.exponential_minus_one(x[0])};
     },
     .prints_param = prints_accuracy,

@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive floor_p{
     .name = "floor",
     .abstract_eval = unary_rule<"floor", kFloat>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values { return {b.floor(x[0])}; },
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values { return {b.floor(x[0])}; },
 };
 Array floor(const Operand& x) { return apply(floor_p, x); }
 

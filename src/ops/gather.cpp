@@ -82,7 +82,7 @@ static Shape gather_shape(const Shape& indices, const GatherDimensionNumbers& di
   return result;
 }
 
-static Values lower_gather(StablehloBuilder& b, const Values& x, const Params& params) {
+static Values lower_gather(StablehloBuilder& b, const Values& x, const EqnParams& params) {
   const auto& dims = params.get<GatherDimensionNumbers>("dimension_numbers");
   const auto& sizes = params.get<Shape>("slice_sizes");
   const Aval operand = x[0].aval(), indices = x[1].aval();
@@ -129,7 +129,7 @@ static Values lower_gather(StablehloBuilder& b, const Values& x, const Params& p
 
 constinit const Primitive gather_p{
     .name = "gather",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("gather", in, 2);
       const auto& dims = params.get<GatherDimensionNumbers>("dimension_numbers");
       const auto& sizes = params.get<Shape>("slice_sizes");
@@ -163,7 +163,7 @@ Array gather(const Operand& x, const Operand& start_indices, const GatherDimensi
   const bool fills = options.mode == GatherScatterMode::fill_or_drop;
   return apply(gather_p, x, start_indices,
                {{"dimension_numbers", dimension_numbers},
-                {"fill_value", !fills ? Param() : options.fill_value ? fill_param(*options.fill_value) : default_fill(x.value.dtype())},
+                {"fill_value", !fills ? Param() : options.fill_value.is_empty() ? default_fill(x.value.dtype()) : fill_param(options.fill_value)},
                 {"indices_are_sorted", options.indices_are_sorted},
                 {"mode", options.mode},
                 {"slice_sizes", slice_sizes},

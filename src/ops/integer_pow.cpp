@@ -7,7 +7,7 @@ namespace tenon::lax {
 
 constinit const Primitive integer_pow_p{
     .name = "integer_pow",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       Avals out = unary_rule<"integer_pow", kNumber>(in, params);
       int64_t y = params.get<int64_t>("y");
       if (y < 0 && in[0].dtype.is_integer())
@@ -15,7 +15,7 @@ constinit const Primitive integer_pow_p{
       return out;
     },
     // Binary powers, lowest bit first: x^5 = x * (x^2)^2. x^3 is (x * x) * x, as JAX multiplies.
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       int64_t y = params.get<int64_t>("y");
       if (y == 0) return {full_value(b, 1, x[0].aval())};
       if (y == 2) return {b.multiply(x[0], x[0])};

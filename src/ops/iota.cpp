@@ -6,7 +6,7 @@ namespace tenon::lax {
 
 constinit const Primitive iota_p{
     .name = "iota",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("iota", in, 0);
       const auto& shape = params.get<Shape>("shape");
       const int64_t dimension = params.get<int64_t>("dimension");
@@ -18,7 +18,7 @@ constinit const Primitive iota_p{
         fail<ValueError>("iota", "dimension ", dimension, " is out of range for shape ", shape);
       return {out};
     },
-    .lowering = [](StablehloBuilder& b, const Values&, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values&, const EqnParams& params) -> Values {
       return {b.iota({params.get<Shape>("shape"), params.get<DType>("dtype")}, params.get<int64_t>("dimension"))};
     },
 };

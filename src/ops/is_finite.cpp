@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive is_finite_p{
     .name = "is_finite",
     .abstract_eval = predicate_rule<"is_finite", kFloat, 1>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values { return {b.is_finite(x[0])}; },
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values { return {b.is_finite(x[0])}; },
 };
 Array is_finite(const Operand& x) { return apply(is_finite_p, x); }
 

@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive lgamma_p{
     .name = "lgamma",
     .abstract_eval = unary_rule<"lgamma", kFloat>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {b.chlo_lgamma(x[0])};
     },
 };
@@ -15,7 +15,7 @@ Array lgamma(const Operand& x) { return apply(lgamma_p, x); }
 constinit const Primitive digamma_p{
     .name = "digamma",
     .abstract_eval = unary_rule<"digamma", kFloat>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {b.chlo_digamma(x[0])};
     },
 };

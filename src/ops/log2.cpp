@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive log2_p{
     .name = "log2",
     .abstract_eval = unary_rule<"log2", kInexact>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       const Value log = b.log(x[0]);
       if (!log.aval().dtype.is_complex())
         return {b.multiply(log, full_value(b, 1.44269504088896340736, log.aval()))};

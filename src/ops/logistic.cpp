@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive logistic_p{
     .name = "logistic",
     .abstract_eval = unary_rule<"logistic", kInexact>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       Aval aval = x[0].aval();
       Value e = b.exponential(b.negate(x[0]));
       Value denominator = b.add(full_value(b, 1, aval), e);

@@ -16,7 +16,7 @@ static Value pick_complex(StablehloBuilder& b, const Value& x, const Value& y, C
 constinit const Primitive max_p{
     .name = "max",
     .abstract_eval = nary_rule<"max", kAny>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       if (x[0].aval().dtype.is_complex()) return {pick_complex(b, x[0], x[1], ComparisonDirection::GT)};
       return {b.maximum(x[0], x[1])};
@@ -27,7 +27,7 @@ Array max(const Operand& x, const Operand& y) { return apply(max_p, x, y); }
 constinit const Primitive min_p{
     .name = "min",
     .abstract_eval = nary_rule<"min", kAny>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       if (x[0].aval().dtype.is_complex()) return {pick_complex(b, x[0], x[1], ComparisonDirection::LT)};
       return {b.minimum(x[0], x[1])};

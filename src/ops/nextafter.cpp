@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive nextafter_p{
     .name = "nextafter",
     .abstract_eval = nary_rule<"nextafter", kFloat>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.chlo_next_after(x[0], x[1])};
     },

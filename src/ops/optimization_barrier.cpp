@@ -5,8 +5,8 @@ namespace tenon::lax {
 
 constinit const Primitive optimization_barrier_p{
     .name = "optimization_barrier",
-    .abstract_eval = [](const Avals& in, const Params&) -> Avals { return in; },
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values { return b.optimization_barrier(x); },
+    .abstract_eval = [](const Avals& in, const EqnParams&) -> Avals { return in; },
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values { return b.optimization_barrier(x); },
 };
 
 Arrays optimization_barrier(const Arrays& xs, Loc loc) {

@@ -3,6 +3,12 @@
 
 namespace tenon::lax {
 
+PaddingConfig::PaddingConfig(std::initializer_list<Axis> list) : axes(list) {}
+PaddingConfig::PaddingConfig(std::vector<Axis> list) : axes(std::move(list)) {}
+
+bool PaddingConfig::Axis::operator==(const Axis&) const = default;
+bool PaddingConfig::operator==(const PaddingConfig&) const = default;
+
 std::string PaddingConfig::str() const {
   std::string text = "(";
   for (size_t i = 0; i < axes.size(); ++i)
@@ -29,7 +35,7 @@ static Shape padded_shape(const Aval& x, const PaddingConfig& config) {
 
 constinit const Primitive pad_p{
     .name = "pad",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("pad", in, 2);
       check_kind("pad", in[0], kAny);
       check_same_dtype("pad", in);
@@ -38,7 +44,7 @@ constinit const Primitive pad_p{
       result.weak_type = all_weak(in);
       return {result};
     },
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       std::vector<int64_t> low, high, interior;
       for (const PaddingConfig::Axis& axis : params.get<PaddingConfig>("padding_config").axes) {
         low.push_back(axis.low);

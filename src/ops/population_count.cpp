@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive population_count_p{
     .name = "population_count",
     .abstract_eval = unary_rule<"population_count", kInt>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {b.popcnt(x[0])};
     },
 };

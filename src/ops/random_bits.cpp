@@ -15,12 +15,12 @@ static DType unsigned_dtype(int64_t bits) {
 
 constinit const Primitive random_bits_p{
     .name = "random_bits",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("random_bits", in, 1);
       check_keys("random_bits", in[0]);
       return {{appended(in[0].shape, params.get<Shape>("shape")), unsigned_dtype(params.get<int64_t>("bit_width"))}};
     },
-    .lowering = [](StablehloBuilder& b, const Values& keys, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& keys, const EqnParams& params) -> Values {
       const Values words = random_words(b, keys[0], params.get<Shape>("shape"));
       const DType dtype = unsigned_dtype(params.get<int64_t>("bit_width"));
       if (dtype.bits() == 64) {

@@ -3,7 +3,7 @@
 
 namespace tenon::lax {
 
-static Values lower_random_fold_in(StablehloBuilder& b, const Values& operands, const Params&) {
+static Values lower_random_fold_in(StablehloBuilder& b, const Values& operands, const EqnParams&) {
   auto body = [](StablehloBuilder& inner, const Values& x) -> Values {
     const Value data = seed_words(inner, x[1]);
     const bool scalar = x[0].aval().ndim() == 1;
@@ -17,7 +17,7 @@ static Values lower_random_fold_in(StablehloBuilder& b, const Values& operands, 
 
 constinit const Primitive random_fold_in_p{
     .name = "random_fold_in",
-    .abstract_eval = [](const Avals& in, const Params&) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams&) -> Avals {
       check_count("random_fold_in", in, 2);
       check_keys("random_fold_in", in[0]);
       if (in[1].dtype.code() != DType::kUInt32) fail<TypeError>("random_fold_in", "the number must be uint32; got ", in[1]);

@@ -5,12 +5,12 @@ namespace tenon::lax {
 
 constinit const Primitive random_seed_p{
     .name = "random_seed",
-    .abstract_eval = [](const Avals& in, const Params&) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams&) -> Avals {
       check_count("random_seed", in, 1);
       if (!in[0].dtype.is_integer()) fail<TypeError>("random_seed", "a seed must be an integer; got ", in[0]);
       return {{in[0].shape, DType(DType::kKeyFry)}};
     },
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values { return {seed_words(b, x[0]).as_keys()}; },
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values { return {seed_words(b, x[0]).as_keys()}; },
 };
 
 }  // namespace tenon::lax

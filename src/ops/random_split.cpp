@@ -3,7 +3,7 @@
 
 namespace tenon::lax {
 
-static Values lower_random_split(StablehloBuilder& b, const Values& keys, const Params& params) {
+static Values lower_random_split(StablehloBuilder& b, const Values& keys, const EqnParams& params) {
   auto body = [&](StablehloBuilder& inner, const Values& x) -> Values {
     const Values words = random_words(inner, x[0].as_keys(), params.get<Shape>("shape"));
     const Shape shape = words[0].aval().shape;
@@ -20,7 +20,7 @@ static Values lower_random_split(StablehloBuilder& b, const Values& keys, const 
 
 constinit const Primitive random_split_p{
     .name = "random_split",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("random_split", in, 1);
       check_keys("random_split", in[0]);
       return {{appended(in[0].shape, params.get<Shape>("shape")), in[0].dtype}};

@@ -5,7 +5,7 @@ namespace tenon::lax {
 
 constinit const Primitive random_wrap_p{
     .name = "random_wrap",
-    .abstract_eval = [](const Avals& in, const Params&) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams&) -> Avals {
       check_count("random_wrap", in, 1);
       const Aval& words = in[0];
       if (words.dtype.code() != DType::kUInt32)
@@ -14,19 +14,19 @@ constinit const Primitive random_wrap_p{
         fail<TypeError>("random key", "the data of a key must have a last axis of size 2; got ", words);
       return {{without_last(words.shape), DType(DType::kKeyFry)}};
     },
-    .lowering = [](StablehloBuilder&, const Values& x, const Params&) -> Values { return {x[0].as_keys()}; },
+    .lowering = [](StablehloBuilder&, const Values& x, const EqnParams&) -> Values { return {x[0].as_keys()}; },
 };
 
 constinit const Primitive random_unwrap_p{
     .name = "random_unwrap",
-    .abstract_eval = [](const Avals& in, const Params&) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams&) -> Avals {
       check_count("random_unwrap", in, 1);
       check_keys("random_unwrap", in[0]);
       Shape shape = in[0].shape;
       shape.push_back(2);
       return {{shape, DType(DType::kUInt32)}};
     },
-    .lowering = [](StablehloBuilder&, const Values& x, const Params&) -> Values { return {x[0].as_words()}; },
+    .lowering = [](StablehloBuilder&, const Values& x, const EqnParams&) -> Values { return {x[0].as_words()}; },
 };
 
 }  // namespace tenon::lax

@@ -5,12 +5,12 @@ namespace tenon::lax {
 
 constinit const Primitive real_p{
     .name = "real",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       Avals out = unary_rule<"real", kComplex>(in, params);
       out[0].dtype = real_dtype(out[0].dtype);
       return out;
     },
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {b.real(x[0])};
     },
 };
@@ -18,12 +18,12 @@ Array real(const Operand& x) { return apply(real_p, x); }
 
 constinit const Primitive imag_p{
     .name = "imag",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       Avals out = unary_rule<"imag", kComplex>(in, params);
       out[0].dtype = real_dtype(out[0].dtype);
       return out;
     },
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {b.imag(x[0])};
     },
 };

@@ -6,7 +6,7 @@
 namespace tenon::lax {
 
 // in: arrays, then their initial values.
-static Avals reduce_abstract_eval(const Avals& in, const Params& params) {
+static Avals reduce_abstract_eval(const Avals& in, const EqnParams& params) {
   const char* who = "reduce";
   const auto& body = params.get<Jaxpr>("jaxpr");
   if (in.empty() || in.size() % 2 != 0) fail<TypeError>(who, "needs an initial value for each array; got ", in);
@@ -31,7 +31,7 @@ static Avals reduce_abstract_eval(const Avals& in, const Params& params) {
 constinit const Primitive reduce_p{
     .name = "reduce",
     .abstract_eval = reduce_abstract_eval,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const auto middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
       auto combine = [&](const Values& left, const Values& right) {
         Values arguments = left;

@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive reduce_and_p{
     .name = "reduce_and",
     .abstract_eval = reduce_rule<"reduce_and", kBoolOrInt>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       Value init = full_integer_value(b, x[0].aval().dtype.is_bool() ? 1 : -1, {{}, x[0].aval().dtype});
       return {b.reduce(x[0], init, params.get<Axes>("axes"), ReduceKind::and_)};
     },

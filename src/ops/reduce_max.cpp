@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive reduce_max_p{
     .name = "reduce_max",
     .abstract_eval = reduce_rule<"reduce_max", kAny>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       Value init = extreme_value(b, x[0].aval().dtype, false);
       return {b.reduce(x[0], init, params.get<Axes>("axes"), ReduceKind::maximum)};
     },

@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive reduce_min_p{
     .name = "reduce_min",
     .abstract_eval = reduce_rule<"reduce_min", kAny>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       Value init = extreme_value(b, x[0].aval().dtype, true);
       return {b.reduce(x[0], init, params.get<Axes>("axes"), ReduceKind::minimum)};
     },

@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive reduce_or_p{
     .name = "reduce_or",
     .abstract_eval = reduce_rule<"reduce_or", kBoolOrInt>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       Value init = full_value(b, 0, {{}, x[0].aval().dtype});
       return {b.reduce(x[0], init, params.get<Axes>("axes"), ReduceKind::or_)};
     },

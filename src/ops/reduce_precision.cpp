@@ -5,7 +5,7 @@ namespace tenon::lax {
 
 constinit const Primitive reduce_precision_p{
     .name = "reduce_precision",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       const int64_t exponent = params.get<int64_t>("exponent_bits");
       const int64_t mantissa = params.get<int64_t>("mantissa_bits");
       if (exponent < 1 || mantissa < 0)
@@ -13,7 +13,7 @@ constinit const Primitive reduce_precision_p{
                          exponent, " and ", mantissa);
       return unary_rule<"reduce_precision", kFloat>(in, params);
     },
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       return {b.reduce_precision(x[0], params.get<int64_t>("exponent_bits"),
                                  params.get<int64_t>("mantissa_bits"))};
     },

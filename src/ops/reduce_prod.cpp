@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive reduce_prod_p{
     .name = "reduce_prod",
     .abstract_eval = reduce_rule<"reduce_prod", kNumber>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       Value init = full_value(b, 1, {{}, x[0].aval().dtype});
       return {b.reduce(x[0], init, params.get<Axes>("axes"), ReduceKind::multiply)};
     },

@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive reduce_xor_p{
     .name = "reduce_xor",
     .abstract_eval = reduce_rule<"reduce_xor", kBoolOrInt>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       Value init = full_value(b, 0, {{}, x[0].aval().dtype});
       auto combine = [&](const Values& left, const Values& right) -> Values { return {b.xor_(left[0], right[0])}; };
       return b.reduce({x[0]}, {init}, params.get<Axes>("axes"), combine);

@@ -9,7 +9,7 @@ namespace tenon::lax {
 Shape reduced_shape(const char* who, const Aval& operand, const Axes& axes);
 
 template <Name name, Kinds accepted>
-Avals reduce_rule(const Avals& in, const Params& params) {
+Avals reduce_rule(const Avals& in, const EqnParams& params) {
   check_count(name.text, in, 1);
   check_kind(name.text, in[0], accepted);
   return {in[0].with_shape(reduced_shape(name.text, in[0], params.get<Axes>("axes")))};

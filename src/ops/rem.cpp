@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive rem_p{
     .name = "rem",
     .abstract_eval = nary_rule<"rem", kReal>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.remainder(x[0], x[1])};
     },

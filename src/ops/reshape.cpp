@@ -6,7 +6,7 @@ namespace tenon::lax {
 
 constinit const Primitive reshape_p{
     .name = "reshape",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("reshape", in, 1);
       const auto& sizes = params.get<Shape>("new_sizes");
       for (int64_t size : sizes)
@@ -16,7 +16,7 @@ constinit const Primitive reshape_p{
                          sizes.num_elements(), "; got ", in[0], " and shape ", sizes);
       return {in[0].with_shape(sizes)};
     },
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       return {b.reshape(x[0], params.get<Shape>("new_sizes"))};
     },
 };

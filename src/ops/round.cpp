@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive round_p{
     .name = "round",
     .abstract_eval = unary_rule<"round", kFloat>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       bool even = params.get<int64_t>("rounding_method") == static_cast<int64_t>(RoundingMethod::to_nearest_even);
       return {even ? b.round_nearest_even(x[0]) : b.round_nearest_afz(x[0])};
     },

@@ -67,14 +67,14 @@ Value full_integer_value(StablehloBuilder& b, int64_t value, const Aval& aval);
 
 /// One operand; the result has its shape and dtype.
 template <Name name, Kinds accepted>
-Avals unary_rule(const Avals& in, const Params&) {
+Avals unary_rule(const Avals& in, const EqnParams&) {
   check_count(name.text, in, 1);
   check_kind(name.text, in[0], accepted);
   return {in[0]};
 }
 /// Operands of one dtype; the result has it too.
 template <Name name, Kinds accepted, size_t count = 2>
-Avals nary_rule(const Avals& in, const Params&) {
+Avals nary_rule(const Avals& in, const EqnParams&) {
   check_count(name.text, in, count);
   check_kinds(name.text, in, accepted);
   check_same_dtype(name.text, in);
@@ -82,7 +82,7 @@ Avals nary_rule(const Avals& in, const Params&) {
 }
 /// The same with a bool result.
 template <Name name, Kinds accepted, size_t count = 2>
-Avals predicate_rule(const Avals& in, const Params& params) {
+Avals predicate_rule(const Avals& in, const EqnParams& params) {
   Avals out = nary_rule<name, accepted, count>(in, params);
   out[0].dtype = DType(DType::kBool);
   return out;
@@ -91,17 +91,17 @@ Avals predicate_rule(const Avals& in, const Params& params) {
 // Parameters that a jaxpr shows.
 
 /// All but `accuracy` when it is None.
-inline bool prints_accuracy(std::string_view name, const Param& value, const Params&) {
+inline bool prints_accuracy(std::string_view name, const Param& value, const EqnParams&) {
   return name != "accuracy" || !value.is_none();
 }
 
 // What public functions do: the first operand brings the user's line.
 
-inline Array apply(const Primitive& primitive, const Operand& x, const Params& params = {}) {
+inline Array apply(const Primitive& primitive, const Operand& x, const EqnParams& params = {}) {
   detail::SiteScope site(x.loc);
   return bind(primitive, {x.value}, params);
 }
-inline Array apply(const Primitive& primitive, const Operand& x, const Operand& y, const Params& params = {}) {
+inline Array apply(const Primitive& primitive, const Operand& x, const Operand& y, const EqnParams& params = {}) {
   detail::SiteScope site(x.loc);
   return bind(primitive, {x.value, y.value}, params);
 }

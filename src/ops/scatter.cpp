@@ -62,7 +62,7 @@ static void check_scatter(const char* who, const Avals& in, const ScatterDimensi
 }
 
 template <Name name>
-static Avals scatter_rule(const Avals& in, const Params& params) {
+static Avals scatter_rule(const Avals& in, const EqnParams& params) {
   check_count(name.text, in, 3);
   check_kind(name.text, in[0], kAny);
   check_scatter(name.text, in, params.get<ScatterDimensionNumbers>("dimension_numbers"));
@@ -92,7 +92,7 @@ static Value clipped(StablehloBuilder& b, const Value& indices, const Aval& x, c
   return b.clamp(full_integer_value(b, 0, aval), indices, upper);
 }
 
-static Values lower_scatter(StablehloBuilder& b, const Values& in, const Params& params) {
+static Values lower_scatter(StablehloBuilder& b, const Values& in, const EqnParams& params) {
   const auto& dims = params.get<ScatterDimensionNumbers>("dimension_numbers");
   const Aval x = in[0].aval(), indices = in[1].aval(), updates = in[2].aval();
   const Param& body = params.at("update_jaxpr");

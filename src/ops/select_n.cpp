@@ -3,7 +3,7 @@
 
 namespace tenon::lax {
 
-static Avals select_n_abstract_eval(const Avals& in, const Params&) {
+static Avals select_n_abstract_eval(const Avals& in, const EqnParams&) {
   if (in.size() < 2) fail<TypeError>("select_n", "takes at least one case; got none");
   const Aval& which = in[0];
   std::span<const Aval> cases = std::span(in).subspan(1);
@@ -34,7 +34,7 @@ static Value lower_cases(StablehloBuilder& b, const Value& which, std::span<cons
 constinit const Primitive select_n_p{
     .name = "select_n",
     .abstract_eval = select_n_abstract_eval,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       if (x.size() == 2) return {x[1]};
       if (x[0].aval().dtype.is_bool()) return {b.select(x[0], x[2], x[1])};
       return {lower_cases(b, x[0], std::span(x).subspan(1), 0)};

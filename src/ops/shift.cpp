@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive shift_left_p{
     .name = "shift_left",
     .abstract_eval = nary_rule<"shift_left", kInt>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.shift_left(x[0], x[1])};
     },
@@ -16,7 +16,7 @@ Array shift_left(const Operand& x, const Operand& y) { return apply(shift_left_p
 constinit const Primitive shift_right_arithmetic_p{
     .name = "shift_right_arithmetic",
     .abstract_eval = nary_rule<"shift_right_arithmetic", kInt>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.shift_right_arithmetic(x[0], x[1])};
     },
@@ -26,7 +26,7 @@ Array shift_right_arithmetic(const Operand& x, const Operand& y) { return apply(
 constinit const Primitive shift_right_logical_p{
     .name = "shift_right_logical",
     .abstract_eval = nary_rule<"shift_right_logical", kInt>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.shift_right_logical(x[0], x[1])};
     },

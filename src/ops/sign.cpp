@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive sign_p{
     .name = "sign",
     .abstract_eval = unary_rule<"sign", kNumber>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       Aval aval = x[0].aval();
       if (!aval.dtype.is_unsigned()) return {b.sign(x[0])};
       // StableHLO has no sign of unsigned integers: x == 0 ? 0 : 1

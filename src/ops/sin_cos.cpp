@@ -28,7 +28,7 @@ static Value complex_sin_cos(StablehloBuilder& b, const Value& z, bool is_sin) {
 constinit const Primitive sin_p{
     .name = "sin",
     .abstract_eval = unary_rule<"sin", kInexact>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {x[0].aval().dtype.is_complex() ? complex_sin_cos(b, x[0], true) : b.sine(x[0])};
     },
     .prints_param = prints_accuracy,
@@ -38,7 +38,7 @@ Array sin(const Operand& x) { return apply(sin_p, x, {{"accuracy", Param()}}); }
 constinit const Primitive cos_p{
     .name = "cos",
     .abstract_eval = unary_rule<"cos", kInexact>,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {x[0].aval().dtype.is_complex() ? complex_sin_cos(b, x[0], false) : b.cosine(x[0])};
     },
     .prints_param = prints_accuracy,

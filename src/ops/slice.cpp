@@ -3,12 +3,12 @@
 
 namespace tenon::lax {
 
-static Shape strides_of(const Params& params, int ndim) {
+static Shape strides_of(const EqnParams& params, int ndim) {
   const Param& strides = params.at("strides");
   return strides.is_none() ? Shape(std::vector<int64_t>(ndim, 1)) : strides.get<Shape>();
 }
 
-static Avals slice_abstract_eval(const Avals& in, const Params& params) {
+static Avals slice_abstract_eval(const Avals& in, const EqnParams& params) {
   check_count("slice", in, 1);
   const auto& start = params.get<Shape>("start_indices");
   const auto& limit = params.get<Shape>("limit_indices");
@@ -31,7 +31,7 @@ static Avals slice_abstract_eval(const Avals& in, const Params& params) {
 constinit const Primitive slice_p{
     .name = "slice",
     .abstract_eval = slice_abstract_eval,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       return {b.slice(x[0], params.get<Shape>("start_indices"), params.get<Shape>("limit_indices"),
                       strides_of(params, x[0].aval().ndim()))};
     },

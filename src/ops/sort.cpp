@@ -6,7 +6,7 @@
 
 namespace tenon::lax {
 
-static Avals sort_abstract_eval(const Avals& in, const Params& params) {
+static Avals sort_abstract_eval(const Avals& in, const EqnParams& params) {
   const char* who = "sort";
   if (in.empty()) fail<TypeError>(who, "takes at least one array; got none");
   for (const Aval& operand : in) {
@@ -64,7 +64,7 @@ static Values comes_before(StablehloBuilder& b, const Values& pairs, int64_t num
 constinit const Primitive sort_p{
     .name = "sort",
     .abstract_eval = sort_abstract_eval,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       Avals pairs;
       for (const Value& v : x) pairs.insert(pairs.end(), 2, v.aval().with_shape({}));
       const int64_t num_keys = params.get<int64_t>("num_keys");

@@ -6,7 +6,7 @@ namespace tenon::lax {
 
 constinit const Primitive split_p{
     .name = "split",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("split", in, 1);
       const auto& sizes = params.get<Shape>("sizes");
       const int64_t axis = params.get<int64_t>("axis");
@@ -23,7 +23,7 @@ constinit const Primitive split_p{
         fail<ValueError>("split", "sizes must add up to the size of axis ", axis, "; got sizes ", sizes, " for ", in[0]);
       return out;
     },
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const int64_t axis = params.get<int64_t>("axis");
       Shape limit = x[0].aval().shape;
       Shape start(std::vector<int64_t>(limit.size(), 0)), strides(std::vector<int64_t>(limit.size(), 1));

@@ -17,11 +17,11 @@ static Shape squeezed_shape(const Aval& x, const Axes& dimensions) {
 
 constinit const Primitive squeeze_p{
     .name = "squeeze",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("squeeze", in, 1);
       return {in[0].with_shape(squeezed_shape(in[0], params.get<Axes>("dimensions")))};
     },
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       return {b.reshape(x[0], squeezed_shape(x[0].aval(), params.get<Axes>("dimensions")))};
     },
 };

@@ -11,7 +11,7 @@ static Shape inserted(Shape shape, int64_t axis, int64_t size) {
 
 constinit const Primitive stack_p{
     .name = "stack",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       if (in.empty()) fail<ValueError>("stack", "takes at least one array; got none");
       check_same_dtype("stack", in);
       for (const Aval& x : in)
@@ -21,7 +21,7 @@ constinit const Primitive stack_p{
       return {{inserted(in[0].shape, axis, static_cast<int64_t>(in.size())), in[0].dtype, all_weak(in)}};
     },
     // Each operand gets the new axis, then they are concatenated.
-    .lowering = [](StablehloBuilder& b, const Values& xs, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& xs, const EqnParams& params) -> Values {
       const int64_t axis = params.get<int64_t>("axis");
       const Shape shape = xs[0].aval().shape;
       Axes dims;

@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive stop_gradient_p{
     .name = "stop_gradient",
     .abstract_eval = unary_rule<"stop_gradient", kAny>,
-    .lowering = [](StablehloBuilder&, const Values& x, const Params&) -> Values { return {x[0]}; },
+    .lowering = [](StablehloBuilder&, const Values& x, const EqnParams&) -> Values { return {x[0]}; },
 };
 Array stop_gradient(const Operand& x) { return apply(stop_gradient_p, x); }
 

@@ -6,7 +6,7 @@ namespace tenon::lax {
 constinit const Primitive sub_p{
     .name = "sub",
     .abstract_eval = nary_rule<"sub", kNumber>,
-    .lowering = [](StablehloBuilder& b, const Values& operands, const Params&) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.subtract(x[0], x[1])};
     },

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kParity = 0x1BD11BDA;  // from the cipher Threefish
 
-Avals threefry2x32_abstract_eval(const Avals& in, const Params&) {
+Avals threefry2x32_abstract_eval(const Avals& in, const EqnParams&) {
   check_count("threefry2x32", in, 4);
   for (const Aval& x : in)
     if (x.dtype.code() != DType::kUInt32) fail<TypeError>("threefry2x32", "operands must be uint32; got ", in);
@@ -47,7 +47,7 @@ Values step(StablehloBuilder& b, const Values& v, const Shape& shape, DType inde
   return {next_counter, next_index, x, y, v[5], v[6], v[4], v[8], v[7]};
 }
 
-Values lower_threefry2x32(StablehloBuilder& b, const Values& in, const Params&) {
+Values lower_threefry2x32(StablehloBuilder& b, const Values& in, const EqnParams&) {
   const DType word{DType::kUInt32}, index_dtype = default_int();
   Avals avals;
   for (const Value& x : in) avals.push_back(x.aval());

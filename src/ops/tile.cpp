@@ -12,7 +12,7 @@ static Shape tiled_shape(const Shape& shape, const Shape& reps) {
 
 constinit const Primitive tile_p{
     .name = "tile",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("tile", in, 1);
       const auto& reps = params.get<Shape>("reps");
       if (reps.size() != in[0].shape.size())
@@ -24,7 +24,7 @@ constinit const Primitive tile_p{
       return {in[0].with_shape(shape)};
     },
     // (a, b) -> (1, a, 1, b) -> (r, a, s, b) -> (r * a, s * b)
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const auto& reps = params.get<Shape>("reps");
       const Shape shape = x[0].aval().shape;
       Shape expanded, repeated;

@@ -4,7 +4,7 @@
 
 namespace tenon::lax {
 
-static Avals top_k_abstract_eval(const Avals& in, const Params& params) {
+static Avals top_k_abstract_eval(const Avals& in, const EqnParams& params) {
   check_count("top_k", in, 1);
   check_kind("top_k", in[0], kReal);
   const int64_t axis = params.get<int64_t>("axis"), k = params.get<int64_t>("k");
@@ -19,7 +19,7 @@ static Avals top_k_abstract_eval(const Avals& in, const Params& params) {
 constinit const Primitive top_k_p{
     .name = "top_k",
     .abstract_eval = top_k_abstract_eval,
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const int ndim = x[0].aval().ndim();
       const int64_t axis = params.get<int64_t>("axis"), k = params.get<int64_t>("k");
       const bool is_stable = params.get<bool>("is_stable");

@@ -15,7 +15,7 @@ static bool is_permutation(const Axes& axes, int ndim) {
 
 constinit const Primitive transpose_p{
     .name = "transpose",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("transpose", in, 1);
       const auto& permutation = params.get<Axes>("permutation");
       if (!is_permutation(permutation, in[0].ndim()))
@@ -25,7 +25,7 @@ constinit const Primitive transpose_p{
       for (int64_t axis : permutation) shape.push_back(in[0].shape[axis]);
       return {in[0].with_shape(shape)};
     },
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       return {b.transpose(x[0], params.get<Axes>("permutation"))};
     },
 };

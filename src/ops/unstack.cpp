@@ -11,13 +11,13 @@ static Shape without(const Shape& shape, int64_t axis) {
 
 constinit const Primitive unstack_p{
     .name = "unstack",
-    .abstract_eval = [](const Avals& in, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("unstack", in, 1);
       const int64_t axis = params.get<int64_t>("axis");
       check_axes("unstack", "axis", Axes(std::vector<int64_t>{axis}), in[0].ndim());
       return Avals(static_cast<size_t>(in[0].shape[axis]), in[0].with_shape(without(in[0].shape, axis)));
     },
-    .lowering = [](StablehloBuilder& b, const Values& x, const Params& params) -> Values {
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const int64_t axis = params.get<int64_t>("axis");
       Shape limit = x[0].aval().shape;
       const Shape shape = without(limit, axis);

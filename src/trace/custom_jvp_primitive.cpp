@@ -7,12 +7,12 @@ namespace tenon::detail {
 
 constinit const Primitive custom_jvp_call_p{
     .name = "custom_jvp_call",
-    .abstract_eval = [](const Avals& operands, const Params& params) -> Avals {
+    .abstract_eval = [](const Avals& operands, const EqnParams& params) -> Avals {
       const auto& jaxpr = params.get<Jaxpr>("call_jaxpr");
       TENON_CHECK(operands.size() == jaxpr.invars().size(), params.at("name").str());
       return jaxpr.out_avals();
     },
-    .effects = [](const Params& params) { return params.get<Jaxpr>("call_jaxpr").effects(); },
+    .effects = [](const EqnParams& params) { return params.get<Jaxpr>("call_jaxpr").effects(); },
     .call_like = true,
 };
 

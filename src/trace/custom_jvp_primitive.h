@@ -6,7 +6,7 @@
 
 namespace tenon::detail {
 
-/// Params: name, jvp (string: the name of the derivative's rule), call_jaxpr (Jaxpr), symbolic_zeros (bool).
+/// EqnParams: name, jvp (string: the name of the derivative's rule), call_jaxpr (Jaxpr), symbolic_zeros (bool).
 /// Operands are the inputs of the jaxpr. Lowers as the jaxpr in its place.
 extern constinit const Primitive custom_jvp_call_p;
 

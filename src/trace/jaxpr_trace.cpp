@@ -62,7 +62,7 @@ Var JaxprTrace::var_of(const Array& array, std::string_view who) {
   TENON_CHECK(false);
 }
 
-Arrays JaxprTrace::process(const Primitive& primitive, const Arrays& operands, const Params& params) {
+Arrays JaxprTrace::process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) {
   TENON_CHECK(!ended(), name_);
   Avals avals;
   Vars invars, outvars;
@@ -150,7 +150,7 @@ Jaxpr hoist_tracers(const Jaxpr& jaxpr, Arrays& operands) {
 }
 
 // Equal, programs among them by what they do.
-static bool same_params(const Params& a, const Params& b) {
+static bool same_params(const EqnParams& a, const EqnParams& b) {
   if (a.size() != b.size()) return false;
   for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y) {
     if (x->name != y->name) return false;

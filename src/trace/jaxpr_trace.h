@@ -17,7 +17,7 @@ class JaxprTrace final : public Trace {
   /// Ends the trace: the equations so far, with these results.
   Jaxpr finish(const Arrays& results, std::string function_name);
 
-  Arrays process(const Primitive& primitive, const Arrays& operands, const Params& params) override;
+  Arrays process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) override;
   std::string describe(const Tracer& tracer) const override;
   std::string name() const override { return name_; }
 

@@ -8,7 +8,7 @@
 namespace tenon::detail {
 namespace {
 
-Avals jit_abstract_eval(const Avals& operands, const Params& params) {
+Avals jit_abstract_eval(const Avals& operands, const EqnParams& params) {
   const auto& jaxpr = params.get<Jaxpr>("jaxpr");
   TENON_CHECK(operands.size() == jaxpr.invars().size(), params.at("name").str());
   return jaxpr.out_avals();
@@ -26,7 +26,7 @@ thread_local CalledJaxprs t_called;
 constinit const Primitive jit_p{
     .name = "jit",
     .abstract_eval = jit_abstract_eval,
-    .effects = [](const Params& params) { return params.get<Jaxpr>("jaxpr").effects(); },
+    .effects = [](const EqnParams& params) { return params.get<Jaxpr>("jaxpr").effects(); },
     .call_like = true,
 };
 

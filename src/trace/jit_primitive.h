@@ -6,7 +6,7 @@
 
 namespace tenon::detail {
 
-/// Params: jaxpr (Jaxpr), name (string). Operands are the inputs of the jaxpr.
+/// EqnParams: jaxpr (Jaxpr), name (string). Operands are the inputs of the jaxpr.
 extern constinit const Primitive jit_p;
 
 /// While one lives on this thread, equal jaxprs called by bind_jit are one object. Opened by

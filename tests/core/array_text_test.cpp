@@ -174,7 +174,7 @@ TEST_F(ArrayText, Abstract) {
 
 TEST_F(ArrayText, Tracers) {
   class SomeTrace final : public detail::Trace {
-    Arrays process(const Primitive&, const Arrays&, const Params&) override { return {}; }
+    Arrays process(const Primitive&, const Arrays&, const EqnParams&) override { return {}; }
     std::string describe(const detail::Tracer&) const override { return ""; }
     std::string name() const override { return "jit f"; }
   };

@@ -19,7 +19,7 @@ Var var(const Aval& aval = kVector) {
   node->aval = aval;
   return Var(node);
 }
-Avals first_operand(const Avals& operands, const Params&) {
+Avals first_operand(const Avals& operands, const EqnParams&) {
   if (operands.empty()) throw ShapeError("same: it takes an operand");
   return {operands[0]};
 }
@@ -36,7 +36,7 @@ TEST(CheckJaxpr, AcceptsWhatIsRight) {
   Node n = node();
   Var x = var(), y = var({Shape{3}, DType(DType::kFloat32), true});  // weak types may differ
   n->invars = {x};
-  n->eqns.emplace_back(same_p, Vars{x}, Vars{y}, Params{});
+  n->eqns.emplace_back(same_p, Vars{x}, Vars{y}, EqnParams{});
   n->outvars = {y};
   float data[3] = {};
   n->constvars = {var()};
@@ -48,8 +48,8 @@ TEST(CheckJaxpr, VariablesAreBoundOnceBeforeTheyAreUsed) {
   Node n = node();
   Var x = var(), y = var(), z = var();
   n->invars = {x};
-  n->eqns.emplace_back(same_p, Vars{x}, Vars{y}, Params{});
-  n->eqns.emplace_back(same_p, Vars{z}, Vars{var()}, Params{});
+  n->eqns.emplace_back(same_p, Vars{x}, Vars{y}, EqnParams{});
+  n->eqns.emplace_back(same_p, Vars{z}, Vars{var()}, EqnParams{});
   n->outvars = {y};
   EXPECT_ERROR(InternalError, (check_jaxpr(jaxpr(n)), 0),
                std::string("check_jaxpr: equation 1, `_:f32[3] = same c`: operand 0 is not bound before it is used") + kEnd);
@@ -67,7 +67,7 @@ TEST(CheckJaxpr, ResultsAgreeWithTheRule) {
   Node n = node();
   Var x = var();
   n->invars = {x};
-  n->eqns.emplace_back(same_p, Vars{x}, Vars{var({Shape{2}, DType(DType::kFloat32)})}, Params{});
+  n->eqns.emplace_back(same_p, Vars{x}, Vars{var({Shape{2}, DType(DType::kFloat32)})}, EqnParams{});
   EXPECT_ERROR(InternalError, (check_jaxpr(jaxpr(n)), 0),
                std::string("check_jaxpr: equation 0, `_:f32[2] = same a`: result 0 is f32[2] and its rule gives f32[3]") + kEnd);
   n->eqns[0] = Eqn(same_p, {x}, {var(), var()}, {});
@@ -92,7 +92,7 @@ TEST(CheckJaxpr, EffectsArePassedOn) {
   Node n = node();
   Var x = var();
   n->invars = {x};
-  n->eqns.emplace_back(same_p, Vars{x}, Vars{var()}, Params{}, SourceInfo{}, Effects::ordered_io);
+  n->eqns.emplace_back(same_p, Vars{x}, Vars{var()}, EqnParams{}, SourceInfo{}, Effects::ordered_io);
   EXPECT_ERROR_HAS(InternalError, (check_jaxpr(jaxpr(n)), 0), "it has effects that the jaxpr does not have");
   n->effects = Effects::ordered_io | Effects::reads;
   EXPECT_NO_THROW(check_jaxpr(jaxpr(n)));
@@ -100,7 +100,7 @@ TEST(CheckJaxpr, EffectsArePassedOn) {
 
 TEST(CheckJaxpr, EmptyVariablesAreFound) {
   Node n = node();
-  n->eqns.emplace_back(same_p, Vars{Var()}, Vars{var()}, Params{});
+  n->eqns.emplace_back(same_p, Vars{Var()}, Vars{var()}, EqnParams{});
   EXPECT_ERROR_HAS(InternalError, (check_jaxpr(jaxpr(n)), 0), "equation 0, `_:f32[3] = same ?`: operand 0 is empty");
   n->eqns[0] = Eqn(same_p, {}, {Var()}, {});
   EXPECT_THROW(check_jaxpr(jaxpr(n)), InternalError);
@@ -110,9 +110,9 @@ TEST(CheckJaxpr, LooksInside) {
   Node inner = node();
   inner->outvars = {var()};
   Node middle = node();
-  middle->eqns.emplace_back(test_primitive("jit"), Vars{}, Vars{}, Params{{"jaxpr", jaxpr(inner)}});
+  middle->eqns.emplace_back(test_primitive("jit"), Vars{}, Vars{}, EqnParams{{"jaxpr", jaxpr(inner)}});
   Node outer = node();
-  outer->eqns.emplace_back(test_primitive("cond"), Vars{}, Vars{}, Params{{"branches", std::vector<Jaxpr>{jaxpr(middle), jaxpr(middle)}}});
+  outer->eqns.emplace_back(test_primitive("cond"), Vars{}, Vars{}, EqnParams{{"branches", std::vector<Jaxpr>{jaxpr(middle), jaxpr(middle)}}});
   EXPECT_ERROR_HAS(InternalError, (check_jaxpr(jaxpr(outer)), 0), "check_jaxpr: result 0 is not bound");
 }
 

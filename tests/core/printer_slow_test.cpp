@@ -21,7 +21,7 @@ double seconds_to_print(int equations) {
   node->invars = {x};
   for (int i = 0; i < equations; ++i) {
     Var y = var();
-    node->eqns.emplace_back(test_primitive("reduce_sum"), Vars{x}, Vars{y}, Params{{"axes", Axes{0}}});
+    node->eqns.emplace_back(test_primitive("reduce_sum"), Vars{x}, Vars{y}, EqnParams{{"axes", Axes{0}}});
     x = y;
   }
   node->outvars = {x};

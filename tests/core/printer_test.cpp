@@ -28,11 +28,11 @@ class Builder {
     return Var(node);
   }
   Var in(ShapedArray aval = {}) { return node_->invars.emplace_back(var(std::move(aval))); }
-  Vars eqns(const std::string& primitive, Vars operands, Vars results, Params params = {}, SourceInfo source = {}) {
+  Vars eqns(const std::string& primitive, Vars operands, Vars results, EqnParams params = {}, SourceInfo source = {}) {
     node_->eqns.emplace_back(test_primitive(primitive), std::move(operands), results, std::move(params), std::move(source));
     return results;
   }
-  Var eqn(const std::string& primitive, Vars operands, Params params = {}, SourceInfo source = {}) {
+  Var eqn(const std::string& primitive, Vars operands, EqnParams params = {}, SourceInfo source = {}) {
     return eqns(primitive, std::move(operands), {var()}, std::move(params), std::move(source))[0];
   }
   Var jit(const std::string& name, const Jaxpr& jaxpr, Vars operands) {
@@ -287,12 +287,12 @@ TEST(Printer, CustomRulesDoNotNameTheirGraph) {
 }
 
 TEST(Printer, HidesWhatThePrimitiveHides) {
-  static const Primitive p{.name = "p", .prints_param = [](std::string_view name, const Param& value, const Params& all) {
+  static const Primitive p{.name = "p", .prints_param = [](std::string_view name, const Param& value, const EqnParams& all) {
                              return name != "secret" && !value.is_none() && all.size() == 3;
                            }};
   auto node = detail::make_ref<detail::JaxprNode>();
-  node->eqns.emplace_back(p, Vars{}, Vars{}, Params{{"secret", 1}, {"none", Param()}, {"axes", Axes{0, 1}}});
-  node->eqns.emplace_back(p, Vars{}, Vars{}, Params{{"secret", 1}, {"none", Param()}, {"none2", Param()}});
+  node->eqns.emplace_back(p, Vars{}, Vars{}, EqnParams{{"secret", 1}, {"none", Param()}, {"axes", Axes{0, 1}}});
+  node->eqns.emplace_back(p, Vars{}, Vars{}, EqnParams{{"secret", 1}, {"none", Param()}, {"none2", Param()}});
   EXPECT_EQ(Jaxpr(detail::Ref<const detail::JaxprNode>(node)).str(), "{ lambda ; . let p[axes=(0, 1)] ; p  in () }");
 }
 

@@ -109,7 +109,7 @@ TEST(Lower, SurvivesDeepNesting) {
 
 TEST(Lower, NamesThePrimitiveWithoutARule) {
   static constinit const Primitive mystery_p{
-      .name = "mystery", .abstract_eval = [](const Avals& in, const Params&) -> Avals { return in; }};
+      .name = "mystery", .abstract_eval = [](const Avals& in, const EqnParams&) -> Avals { return in; }};
   Jaxpr jaxpr = traced([](const Arrays& in) -> Arrays { return {bind(mystery_p, in)}; }, {kVector});
   try {
     lower_jaxpr(jaxpr, {.name = "f"});

@@ -10,7 +10,7 @@
 namespace tenon {
 namespace {
 
-// Params and primitives point at their names.
+// EqnParams and primitives point at their names.
 const char* interned(const std::string& name) {
   static auto* all = new std::set<std::string>;
   return all->insert(name).first->c_str();
@@ -170,7 +170,7 @@ class Reader {
     while (!looking_at("=")) results.push_back(binder(scope));
     expect("=");
     std::string primitive = word();
-    Params params;
+    EqnParams params;
     if (take("[")) {
       while (!looking_at("]")) {
         std::string key = word();

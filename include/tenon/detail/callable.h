@@ -157,7 +157,7 @@ class Call {
   virtual FlatResult run(const Arrays& leaves) const = 0;
   /// Number of arguments, and for each leaf the argument that holds it and its path in it.
   virtual size_t argument_count() const = 0;
-  virtual void leaf_paths(std::vector<std::pair<size_t, std::string>>& out) const = 0;
+  virtual void leaf_paths(FunctionRef<void(size_t argument, const std::string& path)> on_leaf) const = 0;
   virtual std::vector<StaticArgument> static_arguments() const = 0;
 
   Arrays leaves;
@@ -173,8 +173,8 @@ class CallOf final : public Call {
   using R = lift_t<std::invoke_result_t<F&, P...>>;
   CallOf(F& f, Loc where, P... args) : f_(f), args_(std::move(args)...) {
     loc = where;
-    leaves.reserve(sizeof...(P));
-    std::apply([&](auto&... a) { (visit_leaves(a, [&](const Array& leaf) { leaves.push_back(leaf); }), ...); }, args_);
+    reserve(leaves, sizeof...(P));
+    std::apply([&](auto&... a) { (visit_leaves(a, [&](const Array& leaf) { append(leaves, leaf); }), ...); }, args_);
     if constexpr (!(std::is_same_v<P, Array> && ...))
       std::apply([&](auto&... a) { (append_structure(structure, a), ...); }, args_);
   }
@@ -185,16 +185,13 @@ class CallOf final : public Call {
     return flatten_result<R>(std::apply(f_, std::move(copy)));
   }
   size_t argument_count() const override { return sizeof...(P); }
-  void leaf_paths(std::vector<std::pair<size_t, std::string>>& out) const override {
+  void leaf_paths(FunctionRef<void(size_t argument, const std::string& path)> on_leaf) const override {
     size_t index = 0;
-    std::apply([&](auto&... a) {
-      ([&] {
-        std::vector<std::string> paths;
-        detail::leaf_paths(a, "", paths);
-        for (auto& path : paths) out.emplace_back(index, std::move(path));
-        ++index;
-      }(), ...);
-    }, args_);
+    auto visit = [&](auto& argument) {
+      detail::leaf_paths(argument, {}, [&](const std::string& path) { on_leaf(index, path); });
+      ++index;
+    };
+    std::apply([&](auto&... a) { (visit(a), ...); }, args_);
   }
   std::vector<StaticArgument> static_arguments() const override {
     std::vector<StaticArgument> out;

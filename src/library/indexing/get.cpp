@@ -54,6 +54,12 @@ Array detail::index_array(const Array& array, const std::vector<Index>& indices,
 }
 Array Array::operator[](const Index& index) const { return detail::index_array(*this, {index}, Loc()); }
 
+slice::slice(std::optional<int64_t> stop_) : stop(stop_) {}
+slice::slice(std::optional<int64_t> start_, std::optional<int64_t> stop_, std::optional<int64_t> step_)
+    : start(start_), stop(stop_), step(step_) {}
+
+At::At(Array array, std::vector<Index> indices, const Loc& loc) : array_(std::move(array)), indices_(std::move(indices)), loc_(loc) {}
+
 Array At::get(const GetOptions& options) const {
   detail::SiteScope site(loc_);
   return indexing::get(array_, indices_, options);

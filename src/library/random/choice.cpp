@@ -61,15 +61,15 @@ Array choice(const Operand& key, const Operand& a, const Shape& shape, const Cho
   if (!options.replace && draws > population)
     fail<ValueError>("choice", "cannot take ", draws, " elements of ", population, " without putting them back");
   Array indices;
-  if (!options.p && !options.replace) {
+  if (options.p.is_empty() && !options.replace) {
     Array all = permutation(typed, is_size ? Array(population) : x, {.axis = axis});
     Shape start(std::vector<int64_t>(all.shape().size(), 0)), limit = all.shape();
     limit[axis] = draws;
     indices = all.shape() == limit ? all : lax::slice(all, start, limit);
-  } else if (!options.p) {
+  } else if (options.p.is_empty()) {
     indices = randint(typed, shape, 0, population);
   } else {
-    const Array p = detail::promote_dtypes_inexact("choice", {*options.p})[0];
+    const Array p = detail::promote_dtypes_inexact("choice", {options.p})[0];
     if (p.shape() != Shape{population})
       fail<ValueError>("choice", "p must be a vector with one probability for each of ", population, " elements; got ", p.aval());
     if (options.replace) {
@@ -81,7 +81,7 @@ Array choice(const Operand& key, const Operand& a, const Shape& shape, const Cho
       indices = lax::top_k(scores, draws)[1];
     }
   }
-  const bool picked = !options.p && !options.replace;
+  const bool picked = options.p.is_empty() && !options.replace;
   Array result = is_size || picked ? indices : jnp::take(x, indices, {.axis = axis});
   Shape full = is_size ? shape : Shape{};
   if (!is_size)
