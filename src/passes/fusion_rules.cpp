@@ -23,6 +23,8 @@ constexpr int64_t kMaxRowBytes = 64 << 10;
 constexpr int64_t kMaxProductBytes = 256 << 10;
 // One thread makes it: no longer than others would take to join.
 constexpr double kMaxProductFlops = 16e6;
+// Places at which a value is read for one element of the result: slices of slices of slices multiply them.
+constexpr int kMaxReadings = 32;
 // Duplicated arithmetic per kernel: a chain of shared values must not grow quadratically.
 constexpr int kMaxDuplicates = 16;
 
@@ -128,6 +130,7 @@ FusionGroup::Use FusionGroup::use_by(Operation* user, const Member& member, Valu
 
 FusionGroup::Use FusionGroup::use_of(Operation* op) const {
   Use total;
+  int moved = 0, here = 0;
   for (Value result : op->getResults()) {
     for (Operation* user : result.getUsers()) {
       auto member = members_.find(user);
@@ -137,8 +140,12 @@ FusionGroup::Use FusionGroup::use_of(Operation* op) const {
       total.identity &= use.identity;
       total.aligned &= use.aligned;
       total.depth = std::max(total.depth, use.depth);
+      // Each movement reads at a place of its own; the others at the place where they are themselves.
+      if (is_data_movement(user)) moved += use.readings;
+      else here = std::max(here, use.readings);
     }
   }
+  total.readings = std::clamp(moved + here, 1, 2 * kMaxReadings);
   return total;
 }
 
@@ -232,6 +239,7 @@ const char* refusal(const FusionGroup& group, Operation* producer, bool owned, b
   if (group.weight >= kMaxWeight) return "the kernel has 1000 operations (a transcendental function counts 16)";
   if (group.operand_count() >= kMaxOperands) return "the kernel has 64 operands";
   if (mlir::isa<ReductionOpInterface>(producer)) return refuse_reduction(group, producer, owned);
+  if (group.use_of(producer).readings > kMaxReadings) return "read at more than 32 places for one element: its work would be repeated";
   int64_t elements = elements_of(producer->getResult(0));
   if (is_expensive(producer) && elements > 1 && group.use_of(producer).evaluations > static_cast<double>(elements)) {
     return "spread over a larger shape: expensive work would be repeated";

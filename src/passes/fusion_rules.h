@@ -18,6 +18,7 @@ class FusionGroup {
     bool identity = true;    ///< element i of it is needed for element i of the root, and only there
     bool aligned = true;     ///< a row of it (all but the last axes) is needed for the same row of the root only
     int depth = 0;           ///< how many reductions of the group it passes through
+    int readings = 1;        ///< at how many places of it one element of the root looks, at most
   };
 
   /// `may_multiply`: the backend runs a dot inside of a kernel.

@@ -8,6 +8,7 @@ namespace tenon::passes {
 
 void simplify(mlir::ModuleOp module, PassContext& context) {
   llvm::SmallVector<Rule> rules(arithmetic_rules());
+  llvm::append_range(rules, integer_rules());
   llvm::append_range(rules, shape_rules());
   rewrite(main_function(module), rules, context);
 }

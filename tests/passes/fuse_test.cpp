@@ -240,6 +240,25 @@ TEST(Fuse, AReturnedArgumentIsCopied) {
   )");
 }
 
+// Each rotation reads at two places: in one kernel, 2^n of them.
+TEST(Fuse, RotationsOfRotationsAreSeveralKernels) {
+  std::string body, last = "%arg0";
+  for (int i = 0; i < 12; ++i) {
+    const std::string n = std::to_string(i);
+    body += "    %a" + n + " = stablehlo.slice " + last + " [1:100, 0:100] : (tensor<100x100xf32>) -> tensor<99x100xf32>\n";
+    body += "    %b" + n + " = stablehlo.slice " + last + " [0:1, 0:100] : (tensor<100x100xf32>) -> tensor<1x100xf32>\n";
+    body += "    %r" + n + " = stablehlo.concatenate %a" + n + ", %b" + n +
+            ", dim = 0 : (tensor<99x100xf32>, tensor<1x100xf32>) -> tensor<100x100xf32>\n";
+    body += "    %s" + n + " = stablehlo.negate %r" + n + " : tensor<100x100xf32>\n";
+    last = "%s" + n;
+  }
+  std::vector<FusionRemark> remarks;
+  PipelineOptions options;
+  options.on_remark = [&](const FusionRemark& remark) { remarks.push_back(remark); };
+  optimized_text(kUnary, body + "    return " + last + " : tensor<100x100xf32>", options);
+  ASSERT_FALSE(remarks.empty());
+  EXPECT_EQ(remarks[0].rule, "read at more than 32 places for one element: its work would be repeated");
+}
 TEST(Fuse, LongChainsDoNotRecurse) {
   std::string body;
   for (int i = 0; i < 20000; ++i) {

@@ -138,6 +138,52 @@ TEST(Simplify, SlicesCompose) {
             "CHECK: stablehlo.slice %arg0 [4:13:4]");
 }
 
+TEST(Simplify, Counters64BitsWideOfWhichTheLow32AreKeptAreCountedIn32) {
+  EXPECT_IR(simplified("() -> (tensor<1000x3xui32>, tensor<1000x3xui32>)", R"(
+    %row = stablehlo.iota dim = 0 : tensor<1000x3xui64>
+    %column = stablehlo.iota dim = 1 : tensor<1000x3xui64>
+    %three = stablehlo.constant dense<3> : tensor<1000x3xui64>
+    %0 = stablehlo.multiply %row, %three : tensor<1000x3xui64>
+    %1 = stablehlo.add %0, %column : tensor<1000x3xui64>
+    %bits = stablehlo.constant dense<32> : tensor<1000x3xui64>
+    %2 = stablehlo.shift_right_logical %1, %bits : tensor<1000x3xui64>
+    %high = stablehlo.convert %2 : (tensor<1000x3xui64>) -> tensor<1000x3xui32>
+    %low = stablehlo.convert %1 : (tensor<1000x3xui64>) -> tensor<1000x3xui32>
+    return %high, %low : tensor<1000x3xui32>, tensor<1000x3xui32>)"),
+            R"(
+    CHECK: %[[ROW:.+]] = stablehlo.iota dim = 0 : tensor<1000x3xui32>
+    CHECK: %[[PRODUCT:.+]] = stablehlo.multiply %[[ROW]]
+    CHECK: %[[COLUMN:.+]] = stablehlo.iota dim = 1 : tensor<1000x3xui32>
+    CHECK: stablehlo.add %[[PRODUCT]], %[[COLUMN]] : tensor<1000x3xui32>
+    CHECK-NOT: shift_right_logical
+    CHECK: return
+  )");
+}
+
+TEST(Simplify, CountersThatDoNotFitKeepTheirWidth) {
+  EXPECT_IR(simplified("() -> (tensor<300xi8>, tensor<300xui16>, tensor<300xui16>, tensor<300xi32>)", R"(
+    %wide = stablehlo.iota dim = 0 : tensor<300xi32>
+    %0 = stablehlo.convert %wide : (tensor<300xi32>) -> tensor<300xi8>
+    %short = stablehlo.iota dim = 0 : tensor<300xui16>
+    %eight = stablehlo.constant dense<8> : tensor<300xui16>
+    %1 = stablehlo.shift_right_logical %short, %eight : tensor<300xui16>
+    %nine = stablehlo.constant dense<9> : tensor<300xui16>
+    %2 = stablehlo.shift_right_logical %short, %nine : tensor<300xui16>
+    %minus = stablehlo.constant dense<-1> : tensor<300xi8>
+    %3 = stablehlo.convert %minus : (tensor<300xi8>) -> tensor<300xi32>
+    %thirty = stablehlo.constant dense<30> : tensor<300xi32>
+    %4 = stablehlo.shift_right_logical %3, %thirty : tensor<300xi32>
+    return %0, %1, %2, %4 : tensor<300xi8>, tensor<300xui16>, tensor<300xui16>, tensor<300xi32>)"),
+            R"(
+    CHECK: %[[WIDE:.+]] = stablehlo.iota dim = 0 : tensor<300xi32>
+    CHECK: %[[A:.+]] = stablehlo.convert %[[WIDE]]
+    CHECK: %[[B:.+]] = stablehlo.shift_right_logical {{.*}} : tensor<300xui16>
+    CHECK-NOT: stablehlo.shift_right_logical {{.*}} : tensor<300xui16>
+    CHECK: %[[D:.+]] = stablehlo.shift_right_logical {{.*}} : tensor<300xi32>
+    CHECK: return %[[A]], %[[B]], {{.*}}, %[[D]]
+  )");
+}
+
 TEST(Simplify, IsIdempotent) {
   std::string text = main_text("(%arg0: tensor<4x3xf32>, %arg1: tensor<3x4xf32>) -> tensor<4x3xf32>", R"(
     %0 = stablehlo.transpose %arg1, dims = [1, 0] : (tensor<3x4xf32>) -> tensor<4x3xf32>

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "backends/cpu/constant_operands.h"
 #include "backends/cpu/executable.h"
 #include "base/fail.h"
 #include "llvm/IR/LLVMContext.h"
@@ -24,6 +25,7 @@ struct Emitted {
     prepare_module(*module, target);
     for (const Graph& graph : program.graphs)
       kernels.push_back(emit_kernel(*module, graph, target));
+    read_constants_from_memory(*module, target);
 #if !defined(NDEBUG) || defined(TENON_SANITIZE)
     check();
 #endif

@@ -7,6 +7,18 @@
 
 namespace tenon::cpu {
 
+// A place on the stack that all calls in the function share: each one's address would be a register
+// that lives through the whole loop, and a hundred of them keep the register allocator busy for seconds.
+static llvm::AllocaInst* shared_place(llvm::Function& function, llvm::Type* type, const char* name) {
+  llvm::BasicBlock& entry = function.getEntryBlock();
+  for (llvm::Instruction& instruction : entry) {
+    auto* place = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (!place) break;  // they come first
+    if (place->getAllocatedType() == type && place->getName().starts_with(name)) return place;
+  }
+  return llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(type, nullptr, name);
+}
+
 llvm::Value* emit_rare(llvm::IRBuilderBase& b, const char* name, llvm::Value* mask,
                        llvm::Value* fast, llvm::Value* x) {
   llvm::LLVMContext& context = b.getContext();
@@ -21,10 +33,8 @@ llvm::Value* emit_rare(llvm::IRBuilderBase& b, const char* name, llvm::Value* ma
   b.CreateCondBr(b.CreateIsNotNull(lanes), slow, merge,
                  llvm::MDBuilder(context).createBranchWeights(1, 1 << 16));
 
-  llvm::BasicBlock& entry = function->getEntryBlock();
-  llvm::IRBuilder<> first(&entry, entry.begin());
-  llvm::Value* argument = first.CreateAlloca(type);
-  llvm::Value* result = first.CreateAlloca(type);
+  llvm::Value* argument = shared_place(*function, type, "rare.argument");
+  llvm::Value* result = shared_place(*function, type, "rare.result");
   b.SetInsertPoint(slow);
   b.CreateStore(x, argument);
   b.CreateStore(fast, result);
