@@ -6,11 +6,17 @@
 
 namespace tenon::jnp {
 
-// Binary exponentiation over six bits of y: more would overflow for any |x| > 1.
+// Binary exponentiation over six bits of y: more would overflow for any |x| > 1. A negative power is the real
+// quotient without its fraction: 0, unless x is 1 or -1 (JAX, which lacks that test, gives other numbers).
 static Array integer_power(Array x, Array y) {
   const Array zero = detail::constant_like(y, 0), one = detail::constant_like(y, 1);
   const Array x_is_zero = lax::eq(x, zero);
-  Array result = detail::where_jitted(lax::bitwise_and(x_is_zero, lax::ne(y, zero)), zero, one);
+  Array vanishes = lax::bitwise_and(x_is_zero, lax::ne(y, zero));
+  if (y.dtype().is_signed()) {
+    const Array is_unit = lax::bitwise_or(lax::eq(x, one), lax::eq(x, detail::constant_like(x, -1)));
+    vanishes = lax::bitwise_or(vanishes, lax::bitwise_and(lax::lt(y, zero), lax::bitwise_not(is_unit)));
+  }
+  Array result = detail::where_jitted(vanishes, zero, one);
   for (int bit = 0; bit < 6; ++bit) {
     const Array takes = lax::bitwise_and(y, one);
     result = detail::where_jitted(takes, lax::mul(result, x), result);

@@ -47,7 +47,9 @@ mlir::func::FuncOp main_function(mlir::ModuleOp module) {
   fail<CompileError>("compile", "the module has no function `main`");
 }
 
-/// "fold_constants, fusion" -> {"fold-constants", "fusion"}.
+static bool is_required(std::string_view name) { return std::ranges::find(kRequired, name) != std::end(kRequired); }
+
+/// "fold_constants, fusion" -> {"fold-constants", "fusion"}; "all" -> each that is not required.
 static std::vector<std::string> split_names(const std::string& names) {
   std::vector<std::string> list(1);
   for (char c : names) {
@@ -58,15 +60,20 @@ static std::vector<std::string> split_names(const std::string& names) {
     }
   }
   std::erase(list, std::string());
+  if (list == std::vector<std::string>{"all"}) {
+    list.clear();
+    for (const Pass& pass : kPasses)
+      if (!is_required(pass.name)) list.emplace_back(pass.name);
+  }
   return list;
 }
 
 static void check_names(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    if (std::ranges::find(kPasses, name, &Pass::name) != std::end(kPasses) && std::ranges::find(kRequired, name) == std::end(kRequired)) continue;
+    if (std::ranges::find(kPasses, name, &Pass::name) != std::end(kPasses) && !is_required(name)) continue;
     std::string known;
     for (const Pass& pass : kPasses) {
-      if (std::ranges::find(kRequired, pass.name) == std::end(kRequired)) known += (known.empty() ? "" : ", ") + std::string(pass.name);
+      if (!is_required(pass.name)) known += (known.empty() ? "" : ", ") + std::string(pass.name);
     }
     fail<ValueError>("disable_passes", "there is no pass '", name, "' that can be switched off; there are: ", known);
   }

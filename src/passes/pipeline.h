@@ -22,7 +22,7 @@ struct FusionRemark {
 };
 
 struct PipelineOptions {
-  /// Names of passes to leave out, separated by commas: "fusion", "fold-constants,simplify".
+  /// Names of passes to leave out, separated by commas: "fusion", "fold-constants,simplify"; "all": each that can be left out.
   std::string disable_passes;
   /// donated[i]: argument i may be overwritten; a result of its type may live in its memory.
   std::vector<bool> donated;

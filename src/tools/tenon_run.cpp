@@ -34,12 +34,14 @@ constexpr const char kUsage[] =
                        without it and --expect they are printed
   --expect FILE.npy    compares a result; once for each, in order
   --rtol R --atol A    |result - expected| <= A + R |expected| (both 0: equal; NaN equals NaN)
-  --backend NAME       cpu: optimized and compiled (default); reference: evaluated as it stands
+  --backend NAME       cpu: compiled (default); reference: evaluated
+  --passes on|off      whether the program is optimized before; on for cpu, off for reference unless said.
+                       off for cpu leaves those passes that the backend cannot do without
   --function NAME      function to run with the reference backend (default main)
 )";
 
 struct Options {
-  std::string program, backend = "cpu", function = "main", output_dir;
+  std::string program, backend = "cpu", passes, function = "main", output_dir;
   std::vector<std::string> inputs, expected;
   double rtol = 0, atol = 0;
 };
@@ -72,6 +74,7 @@ Options parse_options(const std::vector<std::string>& words) {
     else if (word == "--expect") options.expected.push_back(next());
     else if (word == "--output-dir") options.output_dir = next();
     else if (word == "--backend") options.backend = next();
+    else if (word == "--passes") options.passes = next();
     else if (word == "--function") options.function = next();
     else if (word == "--rtol") options.rtol = number_of(word, next());
     else if (word == "--atol") options.atol = number_of(word, next());
@@ -82,8 +85,11 @@ Options parse_options(const std::vector<std::string>& words) {
   if (options.program.empty()) throw UsageError("tenon-run: which program?");
   if (options.backend != "cpu" && options.backend != "reference")
     throw UsageError("tenon-run: --backend is cpu or reference; got '" + options.backend + "'");
-  if (options.function != "main" && options.backend != "reference")
-    throw UsageError("tenon-run: --function is for the reference backend");
+  if (options.passes.empty()) options.passes = options.backend == "cpu" ? "on" : "off";
+  if (options.passes != "on" && options.passes != "off")
+    throw UsageError("tenon-run: --passes is on or off; got '" + options.passes + "'");
+  if (options.function != "main" && (options.backend != "reference" || options.passes == "on"))
+    throw UsageError("tenon-run: --function is for the reference backend without passes");
   return options;
 }
 
@@ -119,8 +125,8 @@ Arrays run_reference(const Module& module, const Options& options, const Arrays&
   return results;
 }
 
-Arrays run_cpu(const Module& module, const Arrays& inputs) {
-  const ExecutableRef executable = find_client("cpu").compile(passes::optimize(module));
+Arrays run_cpu(const Module& optimized, const Arrays& inputs) {
+  const ExecutableRef executable = find_client("cpu").compile(optimized);
   check_arguments(executable->argument_avals(), inputs);
   BufferRefs arguments;
   for (const Array& input : inputs) arguments.push_back(detail::buffer_of(input, "tenon-run"));
@@ -169,8 +175,10 @@ void compare(std::size_t index, const Array& result, const Array& expected, cons
 
 void run(const Options& options) {
   const config::Scope wide({{"enable_x64", true}});  // files have the dtypes they have
-  const Module module = Module::parse(read_text(options.program), options.program);
+  Module module = Module::parse(read_text(options.program), options.program);
   module.verify();
+  if (options.passes == "on") module = passes::optimize(module);
+  else if (options.backend == "cpu") module = passes::optimize(module, {.disable_passes = "all"});
   Arrays inputs, expected;
   for (const std::string& path : options.inputs) inputs.push_back(load_npy(path));
   for (const std::string& path : options.expected) expected.push_back(load_npy(path));

@@ -1,9 +1,12 @@
-// Bugs of others (shared/bugs, by id) in random numbers, indexing and weak types: here the answer is right.
+// Bugs of others (shared/bugs, by id) in what the library makes of a call: here the answer is right. Those in programs
+// that are written down are in tests/bugs (tools/check_bug_cases.py, which looks for the names of the tests here).
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
+#include "support/expect_error.h"
 #include "tenon/tenon.h"
 
 namespace tenon::test {
@@ -75,6 +78,55 @@ TEST(BugCases, Xla48718NarrowIndices) {
   expect_both([x](Array i) { return x(i); }, jnp::array({-1, 0, 127, -128}, jnp::int8), jnp::array({300, 0, 127, 173}));
   expect_both([x](Array i) { return x(i); }, jnp::array({255, 128}, jnp::uint8), jnp::array({255, 128}));
   expect_both([x](Array i) { return x(i); }, jnp::int8(-1), jnp::int32(300));
+}
+
+// Eager, and while a program is traced.
+template <class E, class F>
+void expect_error_both(F f, const Array& x) {
+  EXPECT_THROW(f(x), E);
+  EXPECT_THROW(jit(f)(x), E);
+}
+
+TEST(BugCases, Jax2899OfNothing) {
+  const Array nothing = jnp::zeros({0}), rows = jnp::zeros({0, 3});
+  for (const Array& x : {nothing, rows}) {
+    expect_error_both<ValueError>([](Array v) { return jnp::argmax(v); }, x);
+    expect_error_both<ValueError>([](Array v) { return jnp::argmin(v, {.axis = 0}); }, x);
+    expect_error_both<ValueError>([](Array v) { return jnp::max(v); }, x);
+    expect_error_both<ValueError>([](Array v) { return jnp::min(v, {.axis = 0}); }, x);
+    expect_error_both<IndexError>([](Array v) { return v(2); }, x);
+  }
+  expect_both([](Array v) { return jnp::max(v, {.axis = 1}); }, rows, jnp::zeros({0}));
+}
+
+// The real quotient without its fraction (JAX: a power modulo 2^32).
+TEST(BugCases, NegativeIntegerPowers) {
+  const Array x = jnp::array({0, 1, -1, 2, -2, 5, 10});
+  expect_both([x](Array y) { return jnp::power(x, y); }, jnp::int32(-1), jnp::array({0, 1, -1, 0, 0, 0, 0}));
+  expect_both([x](Array y) { return jnp::power(x, y); }, jnp::int32(-2), jnp::array({0, 1, 1, 0, 0, 0, 0}));
+  expect_both([x](Array y) { return jnp::power(x, y); }, jnp::int32(3), jnp::array({0, 1, -1, 8, -8, 125, 1000}));
+  expect_both([x](Array y) { return jnp::power(x, y); }, jnp::int32(0), jnp::array({1, 1, 1, 1, 1, 1, 1}));
+  expect_both([](Array y) { return jnp::power(jnp::array({2, 2, 3}), y); }, jnp::array({-1, 3, -2147483648}), jnp::array({0, 8, 0}));
+  expect_both([](Array y) { return jnp::power(jnp::int8(-3), y); }, jnp::array({-1, 0, 3}, jnp::int8), jnp::array({0, 1, -27}, jnp::int8));
+  expect_both([](Array y) { return jnp::power(jnp::uint8(3), y); }, jnp::array({0, 5, 255}, jnp::uint8), jnp::array({1, 243, 171}, jnp::uint8));
+  const config::Scope wide({{"enable_x64", true}});
+  expect_both([](Array y) { return jnp::power(jnp::int64(10), y); }, jnp::array({-1, 0, 18}, jnp::int64),
+              jnp::array(std::vector<int64_t>{0, 1, 1'000'000'000'000'000'000}));
+}
+
+// What a converted constant is, folded or not, is what a converted input is.
+TEST(BugCases, Tinygrad7870FloatAtTheEdgeOfInt) {
+  const Array edge = jnp::float32(2147483646.0);
+  expect_both([](Array v) { return v.astype(jnp::int32); }, edge, jnp::int32(2147483647));
+  expect_both([](Array v) { return jnp::float32(2147483646.0).astype(jnp::int32) + 0 * v.astype(jnp::int32); }, edge, jnp::int32(2147483647));
+}
+
+TEST(BugCases, Jax20754Hypot) {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const Array y = jnp::array({nan, inf, 4.0f, 1e30f, 1e-30f, -4.0f});
+  expect_both([y](Array x) { return jnp::hypot(x, y)(slice(3)); }, jnp::array({inf, nan, 3.0f, 1e30f, 0.0f, -3.0f}), jnp::array({inf, inf, 5.0f}));
+  expect_both([y](Array x) { return jnp::isclose(jnp::hypot(x, y)(slice(3, {})), jnp::array({1.4142135e30f, 1e-30f, 5.0f}), 1e-6, 0); },
+              jnp::array({inf, nan, 3.0f, 1e30f, 0.0f, -3.0f}), jnp::array({true, true, true}));
 }
 
 }  // namespace

@@ -280,6 +280,19 @@ TEST(Pipeline, UnknownPassesAreNamed) {
   }
 }
 
+TEST(Pipeline, AllThatCanBeSwitchedOffCanBeAtOnce) {
+  PipelineOptions options;
+  options.disable_passes = "all";
+  std::vector<std::string> ran;
+  options.on_pass = [&](int, std::string_view name, const Module&) { ran.emplace_back(name); };
+  EXPECT_EQ(optimized_text(kBinary, kExpLog, options).find("add_exponential_fusion"), std::string::npos);
+  EXPECT_FALSE(ran.empty());
+  for (const std::string& name : ran) {
+    options.disable_passes = name;
+    EXPECT_THROW(optimized_text(kBinary, kExpLog, options), ValueError) << name;
+  }
+}
+
 TEST(Pipeline, EachPassCanBeSwitchedOff) {
   for (const PassInfo& pass : list_passes()) {
     PipelineOptions options;

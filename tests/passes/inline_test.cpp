@@ -69,6 +69,48 @@ module @jit_f {
   EXPECT_LT(after_pass("inline-calls", text + "}\n").size(), 10000u);
 }
 
+TEST(InlineCalls, CallsInLoopsVanish) {
+  EXPECT_IR(after_pass("inline-calls", R"(
+module @jit_f {
+  func.func public @main(%arg0: tensor<4xf32>, %arg1: tensor<i32>) -> tensor<4xf32> {
+    %c = stablehlo.constant dense<3> : tensor<i32>
+    %c_0 = stablehlo.constant dense<1> : tensor<i32>
+    %0:2 = stablehlo.while(%iterArg = %arg0, %iterArg_0 = %arg1) : tensor<4xf32>, tensor<i32>
+    cond {
+      %1 = func.call @below(%iterArg_0, %c) : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %1 = func.call @outer(%iterArg) : (tensor<4xf32>) -> tensor<4xf32>
+      %2 = stablehlo.add %iterArg_0, %c_0 : tensor<i32>
+      stablehlo.return %1, %2 : tensor<4xf32>, tensor<i32>
+    }
+    return %0#0 : tensor<4xf32>
+  }
+  func.func private @below(%arg0: tensor<i32>, %arg1: tensor<i32>) -> tensor<i1> {
+    %0 = stablehlo.compare LT, %arg0, %arg1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    return %0 : tensor<i1>
+  }
+  func.func private @outer(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = call @inner(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = call @inner(%0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+  func.func private @inner(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.sine %arg0 : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+})"),
+            R"(
+    CHECK: stablehlo.while
+    CHECK: stablehlo.compare LT
+    CHECK: %[[A:.+]] = stablehlo.sine
+    CHECK-NEXT: %[[B:.+]] = stablehlo.sine %[[A]]
+    CHECK: stablehlo.return %[[B]]
+    CHECK-NOT: call
+    CHECK-NOT: func.func
+  )");
+}
+
 TEST(MergeDuplicates, EqualOperationsWithEqualBodies) {
   EXPECT_IR(after_pass("merge-duplicates", main_text("(%arg0: tensor<4x4xf32>) -> tensor<4xf32>", R"(
     %cst = stablehlo.constant dense<0.0> : tensor<f32>
@@ -110,6 +152,25 @@ TEST(Inline, CallsWithoutEndAreRefused) {
   EXPECT_THROW(after_pass("inline-calls", main_text("(%x: tensor<f32>) -> tensor<f32>", R"(
     %0 = func.call @main(%x) : (tensor<f32>) -> tensor<f32>
     return %0 : tensor<f32>)")), CompileError);
+
+  EXPECT_THROW(after_pass("inline-calls", R"(
+module @jit_f {
+  func.func public @main(%x: tensor<f32>) -> tensor<f32> {
+    %0 = call @f(%x) : (tensor<f32>) -> tensor<f32>
+    return %0 : tensor<f32>
+  }
+  func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+    %0 = stablehlo.while(%y = %x) : tensor<f32>
+    cond {
+      %1 = stablehlo.compare NE, %y, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %1 = func.call @f(%y) : (tensor<f32>) -> tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }
+    return %0 : tensor<f32>
+  }
+})"), CompileError);
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ def main():
         inputs = ["p.mlir", "--input", "a.npy", "--input", "b.npy"]
         expected = ["--expect", "products.npy", "--expect", "sums.npy"]
         for backend in (["--backend", "cpu"], ["--backend", "reference"], []):
-            check(0, "", *inputs, *expected, *backend)
+            for passes in (["--passes", "on"], ["--passes", "off"], []):
+                check(0, "", *inputs, *expected, *backend, *passes)
         check(0, "", *inputs, "--output-dir", "new/folder")
         for name, same in (("result_0", "products"), ("result_1", "sums")):
             path = at / "new/folder" / (name + ".npy")
@@ -71,6 +72,7 @@ def main():
         check(1, "broken.mlir:1:", "broken.mlir")
         check(1, "missing.mlir", "missing.mlir")
         check(2, "there is no option --frobnicate", "p.mlir", "--frobnicate")
+        check(2, "--passes is on or off", "p.mlir", "--passes", "many")
         check(2, "needs a number", *inputs, "--rtol", "much")
         check(2, "which program", "--rtol", "1")
     for failure in failures:

@@ -1,0 +1,203 @@
+"""Bugs of others, each a program and the right answer: tenon-run gives it, compiled and evaluated, with passes and without.
+
+    check_bug_cases.py path/to/tenon-run tests/bugs [path/to/shared/bugs]
+
+tests/bugs holds the cases of shared/bugs (ID.json and ID.mlir; its README.md describes them) in the categories below.
+Where that folder is given, a case of these categories in its index.tsv that stands neither here nor in a list below
+fails the test. A case without a program is tested by library/bug_cases_test.cpp.
+"""
+import json
+import math
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+CATEGORIES = ("dtype integer nan denormal transcendental complex arg sort empty reduce random scatter index "
+              "weak_type").split()
+WAYS = [("--backend", backend, "--passes", passes) for backend in ("cpu", "reference") for passes in ("on", "off")]
+
+# Tests of library/bug_cases_test.cpp, for the cases without a program and those whose program has JAX's fault in it.
+THROUGH_THE_API = {
+    "jax-16898-int64-negative-power": "NegativeIntegerPowers",
+    "jax-2899-argmax-of-nothing": "Jax2899OfNothing",
+    "mlx-4100-negative-integer-power": "NegativeIntegerPowers",
+    "tinygrad-7870-float-edge-to-int": "Tinygrad7870FloatAtTheEdgeOfInt",
+}
+# Cases that need what there is not (yet).
+LATER = {
+    "jax-19689-frexp-subnormal": "jnp::frexp",
+    "jax-17672-int4-to-int8": "the dtype int4",
+    "jax-9046-scan-weak-carry-chain": "lax::scan",
+}
+# Ways of running a case that need what there is not yet.
+LOOPS = "loops in the cpu backend; short ones are unrolled when passes are on"
+WAYS_LATER = {
+    ("jax-15818-random-widths", "cpu", "off"): LOOPS,
+    ("jax-27702-randint-uint8-uniform", "cpu", "off"): LOOPS,
+    ("jax-9107-searchsorted-nan", "cpu", "off"): LOOPS,
+}
+
+FORMATS = {
+    "bool": ("|b1", "?"), "int8": ("|i1", "b"), "uint8": ("|u1", "B"), "int16": ("<i2", "h"), "uint16": ("<u2", "H"),
+    "int32": ("<i4", "i"), "uint32": ("<u4", "I"), "int64": ("<i8", "q"), "uint64": ("<u8", "Q"),
+    "float16": ("<f2", "e"), "bfloat16": ("<V2", "H"), "float32": ("<f4", "f"), "float64": ("<f8", "d"),
+    "complex64": ("<c8", "f"), "complex128": ("<c16", "d"),
+}
+
+
+def bfloat16_bits(value):
+    """The bfloat16 nearest to a number."""
+    if math.isnan(value):
+        return 0x7FC0 | (0x8000 if math.copysign(1, value) < 0 else 0)
+    bits = struct.unpack("<I", struct.pack("<f", value))[0]
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+
+
+def number(text):
+    return float(text) if isinstance(text, str) else text
+
+
+def parts(values):
+    """Numbers as JSON has them; a complex one is two."""
+    return [number(part) for value in values for part in (value if isinstance(value, list) else [value])]
+
+
+def write_npy(path, dtype, shape, values):
+    descr, code = FORMATS[dtype]
+    if dtype == "bfloat16":
+        values = [bfloat16_bits(v) for v in values]
+    elif code in "efd":
+        values = [float(v) for v in values]
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (descr, tuple(shape))
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                     struct.pack("<%d%s" % (len(values), code), *values))
+
+
+def read_npy(path):
+    """(dtype, shape, numbers); a complex number is two."""
+    data = path.read_bytes()
+    end = 10 + struct.unpack("<H", data[8:10])[0]
+    header = data[10:end].decode()
+    descr = re.search(r"'descr': '([^']*)'", header)[1]
+    shape = [int(n) for n in re.findall(r"\d+", re.search(r"'shape': \(([^)]*)\)", header)[1])]
+    dtype, code = next((name, code) for name, (d, code) in FORMATS.items() if d == descr)
+    values = list(struct.unpack("<%d%s" % ((len(data) - end) // struct.calcsize(code), code), data[end:]))
+    if dtype == "bfloat16":
+        values = [struct.unpack("<f", struct.pack("<I", bits << 16))[0] for bits in values]
+    return dtype, shape, values
+
+
+def elements(spec):
+    if "data" in spec:
+        return parts(spec["data"])
+    gen = spec["gen"]
+    values = [gen["a"] * i + gen["b"] for i in range(math.prod(spec["shape"]))]
+    if gen["m"]:
+        values = [value % gen["m"] for value in values]
+    values = [value * gen["scale"] + gen["off"] for value in values]
+    for i, value in spec.get("but", []):
+        values[i] = number(value)
+    return values
+
+
+def ordinal(value, code):
+    """Neighbours among the floats differ by 1."""
+    bits = struct.unpack({"e": "<h", "f": "<i", "d": "<q"}[code], struct.pack("<" + code, value))[0]
+    return bits if bits >= 0 else -(2 ** (8 * struct.calcsize(code) - 1)) - bits
+
+
+def agree(got, want, dtype, tolerance):
+    code = FORMATS[dtype][1]
+    if code not in "efd" and dtype != "bfloat16":
+        return got == want
+    if math.isnan(got) or math.isnan(want):
+        return math.isnan(got) and math.isnan(want)
+    if tolerance.get("signed_zero") and want == 0 and math.copysign(1, got) != math.copysign(1, want):
+        return False
+    if got == want:
+        return True
+    if math.isinf(got) or math.isinf(want):
+        return False
+    if "ulp" in tolerance:
+        return abs(ordinal(got, code) - ordinal(want, code)) <= tolerance["ulp"]
+    return abs(got - want) <= tolerance.get("atol", 0) + tolerance.get("rtol", 0) * abs(want)
+
+
+def difference(got, want, tolerance):
+    """Why a result is not the expected one; None when it is."""
+    dtype, shape, values = got
+    if (dtype, shape) != (want["dtype"], want["shape"]):
+        return "%s%s instead of %s%s" % (dtype, shape, want["dtype"], want["shape"])
+    per_element = 2 if dtype.startswith("complex") else 1
+    if "data" in want:
+        expected = list(enumerate(parts(want["data"])))
+    else:
+        expected = [(per_element * i + k, part) for i, value in want["samples"] for k, part in enumerate(parts([value]))]
+    for at, wanted in expected:
+        if not agree(values[at], wanted, dtype, tolerance):
+            return "element %d is %r instead of %r" % (at // per_element, values[at], wanted)
+    return None
+
+
+def check(tool, case, program):
+    """The ways in which the program fails, and how."""
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        at = pathlib.Path(folder)
+        words = [tool, str(program), "--output-dir", "out"]
+        for k, spec in enumerate(case["inputs"]):
+            write_npy(at / ("in_%d.npy" % k), spec["dtype"], spec["shape"], elements(spec))
+            words += ["--input", "in_%d.npy" % k]
+        for way in WAYS:
+            done = subprocess.run(words + list(way), cwd=folder, capture_output=True, text=True, timeout=120)
+            said = done.stdout + done.stderr
+            if done.returncode or said:
+                failures.append((way, "exit code %d, %s" % (done.returncode, said)))
+                continue
+            for k, want in enumerate(case["expected"]):
+                why = difference(read_npy(at / "out" / ("result_%d.npy" % k)), want, case["tolerance"] or {})
+                if why:
+                    failures.append((way, "result %d: %s" % (k, why)))
+    return failures
+
+
+def cases_of(index):
+    """The cases of the categories: id -> whether there is a program."""
+    lines = [line.split("\t") for line in index.read_text().splitlines()]
+    columns = {name: k for k, name in enumerate(lines[0])}
+    return {line[columns["id"]]: line[columns["mlir"]] != "-" for line in lines[1:]
+            if line[columns["category"]] in CATEGORIES}
+
+
+def main():
+    tool, folder = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
+    failures = []
+    here = {path.stem: path for path in sorted(folder.glob("*.json"))}
+    api_tests = (folder.parent / "library" / "bug_cases_test.cpp").read_text()
+    for name, test in THROUGH_THE_API.items():
+        if "TEST(BugCases, %s)" % test not in api_tests:
+            failures.append("%s: there is no test BugCases.%s" % (name, test))
+    index = pathlib.Path(sys.argv[3]) / "index.tsv" if len(sys.argv) > 3 else None
+    if index and index.exists():
+        for name, has_program in cases_of(index).items():
+            if (name in here) + (name in THROUGH_THE_API) + (name in LATER) != 1 or (name in here and not has_program):
+                failures.append("%s: stands in shared/bugs/index.tsv; it needs a test or a line in a list here" % name)
+    for name, path in here.items():
+        case = json.loads(path.read_text())
+        wrong = check(tool, case, path.with_suffix(".mlir"))
+        for way in WAYS:
+            reasons = [why for w, why in wrong if w == way]
+            if (name, *way[1::2]) in WAYS_LATER:
+                reasons = [] if reasons else ["is right: take it off WAYS_LATER"]
+            failures += ["%s (%s, passes %s): %s" % (name, way[1], way[3], why) for why in reasons]
+    for failure in failures:
+        print(failure)
+    return 1 if failures or len(here) < 50 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
