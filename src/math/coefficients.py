@@ -136,6 +136,8 @@ def main():
             lambda u: root(u) / mp.atan(root(u)), smallest, (mp.tan(mp.pi / 8) * mp.mpf("1.001")) ** 2, bits)
         fit("sinh", lambda u: mp.sinh(root(u)) / root(u), range(1, sin_terms + 1), {0: 1},
             lambda u: root(u) / mp.sinh(root(u)), smallest, mp.mpf("1.01"), bits)
+        if bits == 24:
+            fit("-log erfc(1 + t)", lambda t: -mp.log(mp.erfc(1 + t)), range(7), {}, lambda t: mp.erfc(1 + t), smallest, mp.mpf("2.95"), bits)
         center, highest, erf_terms, erfc_degree = (2, mp.mpf("10.1"), 6, 10) if bits == 24 else (4, mp.mpf("27.3"), 12, 22)
         fit("erf(x) / x - 1", lambda u: mp.erf(root(u)) / root(u) - 1, range(erf_terms + 1), {}, lambda u: root(u) / mp.erf(root(u)),
             mp.mpf("1e-20"), 1, bits)
