@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstring>
-#include <limits>
+#include <utility>
 
 namespace tenon::cpu {
 
@@ -49,8 +49,10 @@ template <class I>
 class Targets {
  public:
   Targets(const ScatterStep& step, const void* indices)
-      : step_(step), indices_(static_cast<const I*>(indices)),
-        walk_(step.vectors, {&step.vector_strides, &step.update_strides, &step.batch_strides}) {
+      : step_(step), indices_(static_cast<const I*>(indices)), outer_(step.vectors), vector_strides_(step.vector_strides),
+        update_strides_(step.update_strides), batch_strides_(step.batch_strides), run_(take_last(outer_)), vector_step_(take_last(vector_strides_)),
+        update_step_(take_last(update_strides_)), batch_step_(take_last(batch_strides_)),
+        walk_(outer_, {&vector_strides_, &update_strides_, &batch_strides_}) {
     const Dims strides = dense_strides(step.shape);
     for (int64_t d : step.entry_dims) {
       highest_.push_back(step.shape[d] - step.extents[d]);
@@ -60,26 +62,59 @@ class Targets {
   /// The next targets; 0 at the end only.
   int64_t next(Target (&block)[kBlock]) {
     int64_t count = 0;
-    for (; count < kBlock && !walk_.done(); walk_.next()) {
-      const I* vector = indices_ + walk_.offset(0);
-      int64_t to = walk_.offset(2);
-      bool inside = true;
-      for (size_t i = 0; i < highest_.size(); ++i) {
-        const I index = vector[static_cast<int64_t>(i) * step_.entry_stride];
-        bool fits = index >= 0;
-        if constexpr (sizeof(I) == 8 && !std::is_signed_v<I>) fits &= index <= static_cast<I>(std::numeric_limits<int64_t>::max());
-        fits = fits && static_cast<int64_t>(index) <= highest_[i];
-        inside &= fits;
-        to += fits ? static_cast<int64_t>(index) * strides_[i] : 0;
-      }
-      if (inside) block[count++] = {to, walk_.offset(1)};
+    while (count < kBlock && !walk_.done()) {
+      const int64_t last = std::min(run_, at_ + kBlock - count);
+      count += highest_.empty() ? find_same(last, block + count) : highest_.size() == 1 ? find<1>(last, block + count) : find<0>(last, block + count);
+      if (at_ < run_) continue;
+      at_ = 0;
+      walk_.next();
     }
     return count;
   }
 
  private:
+  /// Targets of the vectors before `last` of this run. kEntries: of a vector; 0: whatever there are.
+  template <size_t kEntries>
+  int64_t find(int64_t last, Target* out) {
+    const size_t entries = kEntries > 0 ? kEntries : highest_.size();
+    const int64_t *highest = highest_.data(), *strides = strides_.data();
+    const int64_t entry_stride = step_.entry_stride, vector_step = vector_step_, batch_step = batch_step_, update_step = update_step_;
+    const I* vector = indices_ + walk_.offset(0) + at_ * vector_step;
+    int64_t to = walk_.offset(2) + at_ * batch_step, from = walk_.offset(1) + at_ * update_step, count = 0;
+    const auto first_highest = static_cast<uint64_t>(highest[0]), first_stride = static_cast<uint64_t>(strides[0]);
+    const int64_t vectors = last - std::exchange(at_, last);
+    for (int64_t n = 0; n < vectors; ++n, vector += vector_step, to += batch_step, from += update_step) {
+      const auto first = static_cast<uint64_t>(vector[0]);  // a negative one is large
+      uint64_t offset = first * first_stride;               // of an index out of bounds it may wrap
+      bool inside = first <= first_highest;
+      for (size_t i = 1; i < entries; ++i) {
+        const auto index = static_cast<uint64_t>(vector[static_cast<int64_t>(i) * entry_stride]);
+        inside &= index <= static_cast<uint64_t>(highest[i]);
+        offset += index * static_cast<uint64_t>(strides[i]);
+      }
+      out[count] = {static_cast<int64_t>(static_cast<uint64_t>(to) + offset), from};
+      count += inside;
+    }
+    return count;
+  }
+  /// Vectors without entries: the batch says it all.
+  int64_t find_same(int64_t last, Target* out) {
+    int64_t count = 0;
+    for (; at_ < last; ++at_) out[count++] = {walk_.offset(2) + at_ * batch_step_, walk_.offset(1) + at_ * update_step_};
+    return count;
+  }
+  /// The last axis is walked in a plain loop; a single vector is an axis of one.
+  static int64_t take_last(Dims& list) {
+    if (list.empty()) return 1;
+    const int64_t last = list.back();
+    list.pop_back();
+    return last;
+  }
+
   const ScatterStep& step_;
   const I* indices_;
+  Dims outer_, vector_strides_, update_strides_, batch_strides_;
+  int64_t run_, vector_step_, update_step_, batch_step_, at_ = 0;
   Walk walk_;
   Dims highest_, strides_;
 };
