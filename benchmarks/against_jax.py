@@ -1,4 +1,11 @@
-"""Ratios JAX / Tenon in one run, alternating: argv[1] is the program against_jax. One thread each."""
+"""Ratios JAX / Tenon in one run, workload by workload in turn: what tenon-bench times, written for JAX.
+
+    python benchmarks/against_jax.py build/release/bin/tenon-bench [--threads 1] [--rounds 3] [--target 0.25] [--only IDS]
+
+For each id: the median over the rounds of the ratio of medians, and its range. Needs jax (0.12.0.1) and numpy.
+"""
+import argparse
+import fnmatch
 import json
 import os
 import statistics
@@ -6,61 +13,186 @@ import subprocess
 import sys
 import time
 
-os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
+parser = argparse.ArgumentParser()
+parser.add_argument("program")
+parser.add_argument("--threads", type=int, default=1)
+parser.add_argument("--rounds", type=int, default=3)
+parser.add_argument("--target", type=float, default=0.25)
+parser.add_argument("--only", default="*")
+options = parser.parse_args()
+
+# Before JAX starts its pool.
+os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:options.threads])
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
+
+M = 1 << 20
+random = np.random.default_rng(1)
 
 
-def median_time(call, seconds=0.25):
+def uniform(low, high, *shape):
+    return (low + (high - low) * random.random(shape, dtype=np.float32)).astype(np.float32)
+
+
+def normal(*shape):
+    return random.standard_normal(shape, dtype=np.float32)
+
+
+def indices(bound, *shape):
+    return random.integers(0, bound, shape, dtype=np.int32)
+
+
+def softmax(x):
+    e = jnp.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def layernorm(x, gamma, beta):
+    d = x - x.mean(-1, keepdims=True)
+    return d * lax.rsqrt((d * d).mean(-1, keepdims=True) + 1e-5) * gamma + beta
+
+
+def black_scholes(s, k, t):
+    deviation = 0.2 * jnp.sqrt(t)
+    d1 = (jnp.log(s / k) + (0.03 + 0.5 * 0.2**2) * t) / deviation
+    cdf = lambda v: 0.5 * (1 + lax.erf(v * (1 / np.sqrt(2))))
+    return s * cdf(d1) - k * jnp.exp(-0.03 * t) * cdf(d1 - deviation)
+
+
+def attention(q, k, v):
+    scores = jnp.einsum("bhqd,bhkd->bhqk", q, k) * 0.125
+    return softmax(jnp.where(jnp.tri(512, dtype=bool), scores, -1e30)) @ v
+
+
+def nbody(p, m):
+    d = p[None] - p[:, None]
+    inverse = lax.rsqrt((d * d).sum(-1) + 1e-2)
+    return (d * (m[None] * inverse**3)[..., None]).sum(1)
+
+
+def chain(n):
+    def f(x, y):
+        for i in range(n):
+            x = (x + (0.1 + 0.001 * i), x * (0.9 + 0.0001 * i), x - y, None)[i % 4] if i % 4 < 3 else jnp.maximum(x, y)
+        return x
+    return f
+
+
+square = lambda n: lambda: (normal(n, n), normal(n, n))
+big = lambda: (uniform(-1, 1, 4096, 4096),)
+points = lambda: (normal(1000, 64), normal(1500, 64))
+multiply = lambda a, b: a @ b
+
+WORKLOADS = {  # id: (function, inputs)
+    "sin_mul_add": (lambda x, a, b: jnp.sin(x) * a + b, lambda: (uniform(-10, 10, 1000, 1000), np.float32(1.7), np.float32(0.3))),
+    "exp_log_add_1m": (lambda x, y: jnp.exp(jnp.log(x) + y), lambda: (uniform(0.5, 2, 1000, 1000), normal(1000, 1000))),
+    "exp_log_add_16m": (lambda x, y: jnp.exp(jnp.log(x) + y), lambda: (uniform(0.5, 2, 16 * M), normal(16 * M))),
+    "gelu_tanh": (lambda x: 0.5 * x * (1 + jnp.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x * x * x))), lambda: (normal(4 * M),)),
+    "black_scholes": (black_scholes, lambda: (uniform(50, 150, 4 * M), uniform(50, 150, 4 * M), uniform(0.1, 2, 4 * M))),
+    "random_normal": (lambda: jax.random.normal(jax.random.key(42), (16 * M,)), lambda: ()),
+    "softmax_1024": (softmax, lambda: (normal(1024, 1024),)),
+    "softmax_4096": (softmax, lambda: (normal(4096, 4096),)),
+    "layernorm": (layernorm, lambda: (normal(4096, 1024), uniform(0.5, 1.5, 1024), normal(1024))),
+    "sum_axis0": (lambda a: a.sum(0), big),
+    "sum_axis1": (lambda a: a.sum(1), big),
+    "sum_all": (lambda a: a.sum(), lambda: (uniform(0, 1, 4096, 4096),)),
+    "argmax": (lambda a: jnp.argmax(a, 1), lambda: (normal(4096, 4096),)),
+    "pairwise_v1": (lambda x, y: jnp.sqrt(((x[:, None] - y[None]) ** 2).sum(-1)), points),
+    "pairwise_v2": (lambda x, y: jnp.sqrt(jnp.maximum((x * x).sum(1)[:, None] + (y * y).sum(1)[None] - 2 * (x @ y.T), 0)), points),
+    "nbody": (nbody, lambda: (normal(4096, 3), uniform(0.5, 1.5, 4096))),
+    "attention": (attention, lambda: tuple(normal(4, 8, 512, 64) for _ in range(3))),
+    "transpose": (lambda a: a.T, big),
+    "transpose_mul_add": (lambda a: a.T * 2 + 1, big),
+    "cumsum": (lambda a: jnp.cumsum(a), lambda: (normal(4 * M),)),
+    "sort": (lambda a: jnp.sort(a), lambda: (normal(M),)),
+    "gather_rows": (lambda t, i: jnp.take(t, i, axis=0), lambda: (normal(100000, 64), indices(100000, M))),
+    "scatter_add": (lambda d, i: jnp.zeros(100000).at[i].add(d), lambda: (normal(4 * M), indices(100000, 4 * M))),
+    "matmul_256": (multiply, square(256)),
+    "matmul_512": (multiply, square(512)),
+    "matmul_1024": (multiply, square(1024)),
+    "matmul_2048": (multiply, square(2048)),
+    "matmul_at_b_1024": (lambda a, b: a.T @ b, square(1024)),
+    "matmul_bf16_1024": (multiply, lambda: tuple(jnp.asarray(a, jnp.bfloat16) for a in square(1024)())),
+    "matvec_4096": (multiply, lambda: (normal(4096, 4096), normal(4096))),
+    "batched_matmul": (multiply, lambda: (normal(64, 128, 128), normal(64, 128, 128))),
+    "mlp": (lambda x, w1, b1, w2, b2: jnp.maximum(x @ w1 + b1, 0) @ w2 + b2,
+            lambda: (normal(512, 784), normal(784, 1024) / 28, normal(1024) / 10, normal(1024, 10) / 32, normal(10) / 10)),
+}
+
+
+def median_time(call):
     call()
-    times, start = [], time.perf_counter()
-    while time.perf_counter() - start < seconds or len(times) < 5:
-        t = time.perf_counter()
+    start = time.perf_counter()
+    call()
+    first = time.perf_counter() - start
+    times = []
+    for _ in range(max(3, min(2000, int(options.target / first)))):
+        start = time.perf_counter()
         call()
-        times.append(time.perf_counter() - t)
+        times.append(time.perf_counter() - start)
     return statistics.median(times)
 
 
-def jax_figures():
-    x = jnp.asarray((np.arange(1000 * 1000) % 20000 * 1e-3 - 10).astype(np.float32).reshape(1000, 1000))
-    a, b = jnp.float32(1.7), jnp.float32(0.3)
-    f = jax.jit(lambda x, a, b: jnp.sin(x) * a + b)
-    figures = {"sin_mul_add_run": median_time(lambda: f(x, a, b).block_until_ready())}
+def time_workload(name):
+    function, inputs = WORKLOADS[name]
+    jitted, arguments = jax.jit(function), [jnp.asarray(a) for a in inputs()]
+    return {name: median_time(lambda: jitted(*arguments).block_until_ready())}
 
-    totals = []
-    for i in range(20):
-        start = time.perf_counter()
-        jax.jit(lambda x, a, b: jnp.sin(x) * a + b * float(i)).lower(x, a, b).compile()
-        totals.append(time.perf_counter() - start)
-    figures["sin_mul_add_compile"] = statistics.median(totals)
 
-    small = jnp.ones(8)
-    g = jax.jit(lambda x: x + 1.0)
-    g(small)
+def time_dispatch():
+    add_one, x = jax.jit(lambda v: v + 1), jnp.ones(8, np.float32)
 
-    def thousand():
-        for _ in range(1000):
-            g(small)
-    figures["jitted_call_f32_8"] = median_time(thousand) / 1000
+    def calls(count, call):
+        for _ in range(count):
+            result = call()
+        result.block_until_ready()
+    return {"dispatch_jit_f32x8": median_time(lambda: calls(1000, lambda: add_one(x))) / 1000,
+            "dispatch_eager_f32x8": median_time(lambda: calls(100, lambda: x + 1)) / 100}
+
+
+def time_compile():
+    ones = jnp.ones(1024)
+    scalar, matrix = jax.ShapeDtypeStruct((), np.float32), jax.ShapeDtypeStruct((1000, 1000), np.float32)
+    figures = {}
+    for name, function, arguments in (("sin_mul_add", WORKLOADS["sin_mul_add"][0], (matrix, scalar, scalar)),
+                                      ("chain_500", chain(500), (ones, ones)), ("chain_2000", chain(2000), (ones, ones))):
+        times = []
+        for _ in range(3):
+            jax.clear_caches()
+            start = time.perf_counter()
+            jax.jit(lambda *a: function(*a)).lower(*arguments).compile()
+            times.append(time.perf_counter() - start)
+        figures[f"compile_{name}_total"] = statistics.median(times)
     return figures
 
 
-def our_figures(program):
-    lines = subprocess.run([program, "--threads", "1"], capture_output=True, text=True, check=True).stdout.splitlines()
-    return {line["id"]: line["seconds"] for line in map(json.loads, lines)}
+def time_startup():
+    code = "import jax, jax.numpy as jnp; print(float(jax.jit(lambda x: (jnp.sin(x) * 2 + 1).sum())(jnp.ones((8, 8)))))"
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+    return {"startup": time.perf_counter() - start}
 
 
-def main():
-    rounds = [(our_figures(sys.argv[1]), jax_figures()) for _ in range(9)]
-    for key in rounds[0][0]:
-        ratios = [theirs[key] / ours[key] for ours, theirs in rounds]
-        ours = statistics.median(r[0][key] for r in rounds)
-        theirs = statistics.median(r[1][key] for r in rounds)
-        print(f"{key:22} tenon {ours:.3e} s   jax {theirs:.3e} s   ratio {min(ratios):.2f} .. {statistics.median(ratios):.2f} .. {max(ratios):.2f}")
+def ours(name):
+    command = [options.program, "--threads", str(options.threads), "--target", str(options.target), "--only", name]
+    lines = [json.loads(line) for line in subprocess.run(command, capture_output=True, text=True).stdout.splitlines()]
+    for line in lines:
+        if "error" in line or line["extra"].get("ok") is False:
+            sys.exit(f"tenon-bench: {line}")
+    return {line["id"]: line["median_s"] for line in lines}
 
 
-if __name__ == "__main__":
-    main()
+groups = {name: time_workload for name in WORKLOADS}
+groups |= {"dispatch": lambda _: time_dispatch(), "compile": lambda _: time_compile(), "startup": lambda _: time_startup()}
+for group, theirs in groups.items():
+    if not any(fnmatch.fnmatch(group, pattern) for pattern in options.only.split(",")):
+        continue
+    rounds = [(ours(group), theirs(group)) for _ in range(options.rounds)]
+    for name in rounds[0][1]:
+        ratios = sorted(b[name] / a[name] for a, b in rounds)
+        print(f"{name:27} tenon {statistics.median(a[name] for a, _ in rounds):.3e} s   jax {statistics.median(b[name] for _, b in rounds):.3e} s   "
+              f"ratio {ratios[0]:.2f} .. {statistics.median(ratios):.2f} .. {ratios[-1]:.2f}", flush=True)

@@ -1,15 +1,17 @@
 // Throwing with a sentence: fail<ShapeError>("transpose", "permutation must ...; got ", p, " for ", x).
 #pragma once
 
+#include "base/site.h"
 #include "base/text.h"
 #include "tenon/error.h"
 
 namespace tenon {
 
-/// Throws E("<who>: <parts>"). Parts are anything that text() takes.
+/// Throws E("<who>: <parts> (main.cpp:12)"), with the user's line where it is known. Parts are anything
+/// that text() takes.
 template <class E, class... Parts>
 [[noreturn]] void fail(std::string_view who, const Parts&... parts) {
-  throw E(detail::text(who, ": ", parts...));
+  throw E(detail::text(who, ": ", parts..., detail::site_suffix()));
 }
 
 namespace detail {

@@ -1,10 +1,10 @@
 // The user's line and the named scopes, per thread.
+#include "base/site.h"
 #include "core/trace.h"
 
 namespace tenon {
 namespace detail {
 namespace {
-thread_local const Loc* t_site = nullptr;
 thread_local std::string t_name_stack;
 }  // namespace
 
@@ -21,13 +21,6 @@ SiteReset::~SiteReset() { t_site = previous_; }
 
 NameStackReset::NameStackReset() : previous_(std::move(t_name_stack)) { t_name_stack.clear(); }
 NameStackReset::~NameStackReset() { t_name_stack = std::move(previous_); }
-
-std::string site_str(const Loc& loc) {
-  if (loc.line() == 0) return "";
-  std::string_view file(loc.file_name());
-  file.remove_prefix(file.rfind('/') + 1);  // npos + 1 == 0
-  return std::string(file) + ":" + std::to_string(loc.line());
-}
 
 const std::string& current_name_stack() { return t_name_stack; }
 

@@ -92,8 +92,6 @@ class NameStackReset {
   std::string previous_;
 };
 
-/// "heat.cpp:12", or "" when the line is unknown.
-std::string site_str(const Loc& loc);
 /// Names of the open named_scopes, "alpha/beta".
 const std::string& current_name_stack();
 SourceInfo current_source();

@@ -1,8 +1,11 @@
 #include "trace/jit_primitive.h"
 
-#include "base/fail.h"
+#include <algorithm>
+#include <deque>
+#include <mutex>
 #include <unordered_map>
 
+#include "base/fail.h"
 #include "trace/jaxpr_trace.h"
 
 namespace tenon::detail {
@@ -51,11 +54,33 @@ Arrays bind_jit(const std::string& name, const Jaxpr& jaxpr, Arrays operands) {
   return bind_all(jit_p, operands, {{"jaxpr", closed}, {"name", name}});
 }
 
-Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands) {
-  if (is_evaluating()) return body(operands);
+// Evaluated programs are found again by the identity of their jaxprs: one object for those of one structure.
+static Jaxpr known_jaxpr(const std::string& name, const Jaxpr& jaxpr) {
+  constexpr size_t kMaxPerName = 64;
+  static std::mutex mutex;
+  static auto* known = new std::unordered_map<std::string, std::deque<Jaxpr>>;
+  std::lock_guard lock(mutex);
+  std::deque<Jaxpr>& alike = (*known)[name];
+  for (const Jaxpr& other : alike)
+    if (same_structure(jaxpr, other)) return other;
+  alike.push_front(jaxpr);
+  if (alike.size() > kMaxPerName) alike.pop_back();
+  return jaxpr;
+}
+
+// Large values go through one fused program instead of one after the other; tracing costs some 20 us.
+static constexpr int64_t kWorthFusing = 1 << 16;
+
+Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands, int64_t elements) {
+  const bool evaluates = is_evaluating();
+  for (const Array& operand : operands) elements = std::max(elements, operand.size());
+  if (evaluates && elements < kWorthFusing) return body(operands);
   Avals avals;
   for (const Array& operand : operands) avals.push_back(operand.aval());
-  return bind_jit(name, trace_to_jaxpr(body, avals, name, name), operands);
+  const Jaxpr jaxpr = trace_to_jaxpr(body, avals, name, name);
+  if (!evaluates) return bind_jit(name, jaxpr, operands);
+  if (!jaxpr.consts().empty()) return body(operands);  // a program for these values alone
+  return bind_all(jit_p, operands, {{"jaxpr", known_jaxpr(name, jaxpr)}, {"name", name}});
 }
 
 Jaxpr trace_body(const char* who, FunctionRef<Arrays(const Arrays&)> body, const Avals& avals) {
@@ -63,7 +88,7 @@ Jaxpr trace_body(const char* who, FunctionRef<Arrays(const Arrays&)> body, const
   for (const Array& constant : jaxpr.consts())
     if (constant.is_tracer())
       fail<TypeError>(who, "the function captures a traced ", constant.aval(), "; it may use its arguments and known values only");
-  return jaxpr;
+  return is_evaluating() && jaxpr.consts().empty() ? known_jaxpr(who, jaxpr) : jaxpr;
 }
 
 }  // namespace tenon::detail

@@ -9,9 +9,10 @@
 namespace tenon {
 namespace detail {
 
-/// `body` as a nested program called `name`: under a trace it becomes one `jit` equation, and
-/// evaluated it runs operation by operation (the bits are the same either way).
-Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands);
+/// `body` as a nested program called `name`: under a trace it becomes one `jit` equation. Evaluated it
+/// runs operation by operation on small arrays and as one compiled program on large ones (the bits are
+/// the same either way). `elements`: how many the largest value has, where it is none of the operands.
+Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands, int64_t elements = 0);
 
 /// `body` as a program `name` whose derivative is the rule called `rule`: one `custom_jvp_call` equation under a
 /// trace; evaluated it runs operation by operation.

@@ -75,7 +75,7 @@ Array randint(const Operand& key, const Shape& shape, const Operand& minval, con
     high = clip_method(jnp::astype(high, sampled), limits.least, static_cast<int64_t>(limits.greatest) + 1);
   }
   auto body = [&](const Arrays& in) -> Arrays { return {random_integers(in[0], in[1], in[2], shape, sampled)}; };
-  return jnp::astype(detail::call_jitted("_randint", body, {typed, low, high})[0], type);
+  return jnp::astype(detail::call_jitted("_randint", body, {typed, low, high}, shape.num_elements())[0], type);
 }
 
 }  // namespace tenon::random

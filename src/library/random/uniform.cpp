@@ -80,7 +80,7 @@ Array uniform_jitted(const Array& key, const Shape& shape, DType dtype, const Ar
   check_shape("uniform", shape, minval);
   check_shape("uniform", shape, maxval);
   auto body = [&](const Arrays& in) -> Arrays { return {uniform_body(in[0], in[max_first ? 2 : 1], in[max_first ? 1 : 2], shape, dtype)}; };
-  return detail::call_jitted("_uniform", body, {key, max_first ? maxval : minval, max_first ? minval : maxval})[0];
+  return detail::call_jitted("_uniform", body, {key, max_first ? maxval : minval, max_first ? minval : maxval}, shape.num_elements())[0];
 }
 
 Array uniform(const Operand& key, const Shape& shape, const UniformOptions& options) {
@@ -100,7 +100,7 @@ static Array real_normal(const Array& key, const Shape& shape, DType dtype) {
     const Array u = uniform_jitted(in[0], shape, dtype, literal(after_minus_one(dtype), dtype), literal(1, dtype));
     return {lax::mul(literal(std::sqrt(2.0), dtype), lax::erf_inv(u))};
   };
-  return detail::call_jitted("_normal_real", body, {key})[0];
+  return detail::call_jitted("_normal_real", body, {key}, shape.num_elements())[0];
 }
 
 static Array imaginary_unit(DType dtype) {
@@ -123,7 +123,7 @@ Array normal(const Operand& key, const Shape& shape, std::optional<DType> dtype)
     const Array im = lax::convert_element_type(real_normal(keys[1], shape, real), type);
     return {jnp::divide(jnp::add(re, jnp::multiply(imaginary_unit(type), im)), literal(std::sqrt(2.0), type))};
   };
-  return detail::call_jitted("_normal", body, {typed})[0];
+  return detail::call_jitted("_normal", body, {typed}, shape.num_elements())[0];
 }
 
 Array gumbel(const Operand& key, const Shape& shape, std::optional<DType> dtype) {
@@ -134,7 +134,7 @@ Array gumbel(const Operand& key, const Shape& shape, std::optional<DType> dtype)
     const Array u = uniform_jitted(in[0], shape, type, literal(smallest_normal(type), type), Array(1.0), true);
     return {-jnp::log(-jnp::log(u))};
   };
-  return detail::call_jitted("_gumbel", body, {typed})[0];
+  return detail::call_jitted("_gumbel", body, {typed}, shape.num_elements())[0];
 }
 
 Array bernoulli(const Operand& key, const Operand& p, const std::optional<Shape>& shape) {
@@ -147,7 +147,7 @@ Array bernoulli(const Operand& key, const Operand& p, const std::optional<Shape>
   auto body = [&](const Arrays& in) -> Arrays {
     return {jnp::less(uniform_jitted(in[0], result, dtype, Array(0.0), Array(1.0)), in[1])};
   };
-  return detail::call_jitted("_bernoulli", body, {typed, lax::convert_element_type(p.value, dtype)})[0];
+  return detail::call_jitted("_bernoulli", body, {typed, lax::convert_element_type(p.value, dtype)}, result.num_elements())[0];
 }
 
 Array categorical(const Operand& key, const Operand& logits, const CategoricalOptions& options) {
