@@ -6,7 +6,10 @@
 
 #include <initializer_list>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tenon/array.h"
@@ -52,10 +55,18 @@ struct NestedList<std::initializer_list<U>> {
 [[noreturn]] void throw_ragged_list(const Shape& shape);
 }  // namespace detail
 
+namespace lax {
+/// How exactly a product of float32 has to be computed, for devices that have a faster, coarser way. On a CPU all are
+/// exact.
+enum class Precision : uint8_t { default_, high, highest };
+std::string param_str(Precision precision);  // "(Precision.HIGH, Precision.HIGH)"
+}  // namespace lax
+
 namespace jnp {
 
 inline constexpr double pi = 3.14159265358979323846;
 inline constexpr double e = 2.71828182845904523536;
+inline constexpr double inf = __builtin_inf(), nan = __builtin_nan("");
 
 // ---- Making arrays ------------------------------------------------------------------------------
 
@@ -143,6 +154,16 @@ Array linspace(const Operand& start, const Operand& stop, int64_t num = 50, cons
 /// Ones on the k-th diagonal of n x m (m = n when left out).
 Array eye(int64_t n, std::optional<DType> dtype = {}, Loc loc = Loc::current());
 Array eye(int64_t n, int64_t m, int k = 0, std::optional<DType> dtype = {}, Loc loc = Loc::current());
+/// Ones on the diagonal.
+Array identity(int64_t n, std::optional<DType> dtype = {}, Loc loc = Loc::current());
+enum class Indexing : uint8_t { xy, ij };
+struct MeshgridOptions {
+  TENON_NAMED;
+  bool sparse = false;              // size 1 instead of repeated elements
+  Indexing indexing = Indexing::xy;  // xy: the first vector runs along axis 1
+};
+/// The coordinates of the points of a grid, given those along its axes.
+Arrays meshgrid(const Arrays& xs, const MeshgridOptions& options = {}, Loc loc = Loc::current());
 /// Ones at and below the k-th diagonal.
 Array tri(int64_t n, int64_t m, int k = 0, std::optional<DType> dtype = {}, Loc loc = Loc::current());
 
@@ -213,6 +234,18 @@ Array signbit(const Operand& x);
 Array bitwise_count(const Operand& x);
 /// To `decimals` places, halves to even.
 Array round(const Operand& x, int decimals = 0);
+Array around(const Operand& x, int decimals = 0);
+/// To the nearest integer, halves to even; floating.
+Array rint(const Operand& x);
+/// x = fraction * 2^exponent with |fraction| in [0.5, 1), exponent int32. Of 0, infinities and NaN: x and 0.
+std::pair<Array, Array> frexp(const Operand& x);
+struct NanToNumOptions {
+  TENON_NAMED;
+  double nan = 0;
+  std::optional<double> posinf = {}, neginf = {};
+};
+/// Numbers instead of NaN and infinities: 0 and the largest ones, unless others are given.
+Array nan_to_num(const Operand& x, const NanToNumOptions& options = {});
 Array negative(const Operand& x);
 Array positive(const Operand& x);
 Array isnan(const Operand& x);
@@ -263,6 +296,9 @@ Array right_shift(const Operand& x, const Operand& y);
 /// The larger, NaN when one is NaN.
 Array maximum(const Operand& x, const Operand& y);
 Array minimum(const Operand& x, const Operand& y);
+/// The larger, the other one when one is NaN.
+Array fmax(const Operand& x, const Operand& y);
+Array fmin(const Operand& x, const Operand& y);
 Array equal(const Operand& x, const Operand& y);
 Array not_equal(const Operand& x, const Operand& y);
 Array less(const Operand& x, const Operand& y);
@@ -300,15 +336,57 @@ Array mean(const Operand& x, const ReduceOptions& options = {});
 /// Largest; NaN when one is NaN. Throws ValueError for no elements.
 Array max(const Operand& x, const ReduceOptions& options = {});
 Array min(const Operand& x, const ReduceOptions& options = {});
+Array amax(const Operand& x, const ReduceOptions& options = {});
+Array amin(const Operand& x, const ReduceOptions& options = {});
+/// Largest less smallest.
+Array ptp(const Operand& x, const ReduceOptions& options = {});
+/// How many are not 0.
+Array count_nonzero(const Operand& x, const ReduceOptions& options = {});
 /// Whether any, all are not 0.
 Array any(const Operand& x, const ReduceOptions& options = {});
 Array all(const Operand& x, const ReduceOptions& options = {});
 /// Index of the largest along an axis, or in row-major order; the first of equal ones.
 Array argmax(const Operand& x, const ArgOptions& options = {});
 Array argmin(const Operand& x, const ArgOptions& options = {});
-/// Variance (divided by the number of elements) and its square root.
-Array var(const Operand& x, const ReduceOptions& options = {});
-Array std(const Operand& x, const ReduceOptions& options = {});
+struct VarOptions {
+  TENON_NAMED;
+  AxisArgument axis = {};
+  int ddof = 0;
+  bool keepdims = false;
+};
+/// Variance, the sum of squared differences from the mean divided by the number of elements less `ddof`, and its
+/// square root.
+Array var(const Operand& x, const VarOptions& options = {});
+Array std(const Operand& x, const VarOptions& options = {});
+struct AverageOptions {
+  TENON_NAMED;
+  AxisArgument axis = {};
+  Array weights = {};  // of x's shape, or that of the axes; when empty all are equal
+  bool keepdims = false;
+};
+/// Mean with weights.
+Array average(const Operand& x, const AverageOptions& options = {});
+/// The middle element in order, or the mean of the two in the middle; NaN when one is NaN.
+Array median(const Operand& x, const ReduceOptions& options = {});
+/// Of an element between two places: their interpolation, one of them, the nearer one, their mean.
+enum class QuantileMethod : uint8_t { linear, lower, higher, nearest, midpoint };
+struct QuantileOptions {
+  TENON_NAMED;
+  AxisArgument axis = {};
+  QuantileMethod method = QuantileMethod::linear;
+  bool keepdims = false;
+};
+/// The element at the part q (percentile: q percent) of the way through the elements in order. q is a scalar, or a
+/// vector, whose axis comes first in the result.
+Array quantile(const Operand& x, const Operand& q, const QuantileOptions& options = {});
+Array percentile(const Operand& x, const Operand& q, const QuantileOptions& options = {});
+/// The same without the elements that are NaN; max, min, mean and median of NaN alone are NaN.
+Array nansum(const Operand& x, const ReduceOptions& options = {});
+Array nanprod(const Operand& x, const ReduceOptions& options = {});
+Array nanmean(const Operand& x, const ReduceOptions& options = {});
+Array nanmax(const Operand& x, const ReduceOptions& options = {});
+Array nanmin(const Operand& x, const ReduceOptions& options = {});
+Array nanmedian(const Operand& x, const ReduceOptions& options = {});
 
 // ---- Running totals and order ---------------------------------------------------------------------
 
@@ -320,6 +398,8 @@ struct CumulativeOptions {
 /// Sum of the elements up to each one; of bool as int32.
 Array cumsum(const Operand& x, const CumulativeOptions& options = {});
 Array cumprod(const Operand& x, const CumulativeOptions& options = {});
+/// Differences of neighbours along an axis, n times; of bools whether they differ.
+Array diff(const Operand& x, int n = 1, int axis = -1);
 
 struct SortOptions {
   TENON_NAMED;
@@ -334,10 +414,15 @@ Array argsort(const Operand& x, const SortOptions& options = {});
 
 // ---- Products -----------------------------------------------------------------------------------
 
+struct ProductOptions {
+  TENON_NAMED;
+  std::optional<DType> preferred_element_type = {};  // of the result
+  std::optional<lax::Precision> precision = {};
+};
 /// Over the last axis of x and the second to last (or only) one of y.
-Array dot(const Operand& x, const Operand& y);
+Array dot(const Operand& x, const Operand& y, const ProductOptions& options = {});
 /// Matrix product; axes before the last two broadcast.
-Array matmul(const Operand& x, const Operand& y);
+Array matmul(const Operand& x, const Operand& y, const ProductOptions& options = {});
 /// Over the last `axes` axes of x and the first ones of y.
 Array tensordot(const Operand& x, const Operand& y, int axes = 2);
 Array tensordot(const Operand& x, const Operand& y, const Axes& x_axes, const Axes& y_axes);
@@ -346,6 +431,32 @@ Array inner(const Operand& x, const Operand& y);
 /// Of the elements of x with those of y: a matrix.
 Array outer(const Operand& x, const Operand& y);
 Array vdot(const Operand& x, const Operand& y);
+/// Of vectors of 3 components along an axis.
+Array cross(const Operand& x, const Operand& y, int axis = -1);
+/// What an einsum does, and the user's line.
+struct Subscripts {
+  std::string_view text;
+  Loc loc;
+  template <class T>
+    requires std::is_convertible_v<const T&, std::string_view>
+  Subscripts(const T& subscripts, Loc l = Loc::current()) : text(subscripts), loc(l) {}
+};
+/// Products of elements, summed: each letter names an axis of the operands, and those that the result lacks are
+/// summed over. Without `->` the result has the letters that come once, in alphabetical order. An ellipsis stands for
+/// the axes that are not named; it broadcasts, as axes of size 1 do. Operands are contracted in pairs, in the order
+/// with the fewest operations.
+///
+///     einsum("bij,bjk->bik", x, y)   // matrix products
+///     einsum("ii", x)                // trace
+///     einsum("...ij->...ji", x)      // transposed
+///
+/// Throws ValueError for subscripts that do not fit the operands, ShapeError for sizes that differ.
+Array einsum(const Subscripts& subscripts, const Arrays& operands, const ProductOptions& options = {});
+template <class... A>
+  requires(std::is_convertible_v<const A&, Array> && ...)
+Array einsum(const Subscripts& subscripts, const A&... operands) {
+  return einsum(subscripts, Arrays{Array(operands)...});
+}
 
 // ---- Shapes -------------------------------------------------------------------------------------
 
@@ -355,6 +466,9 @@ Array ravel(const Operand& x);
 /// Axes reversed, or in the given order.
 Array transpose(const Operand& x);
 Array transpose(const Operand& x, const Axes& permutation);
+Array permute_dims(const Operand& x, const Axes& permutation);
+/// The last two axes swapped.
+Array matrix_transpose(const Operand& x);
 Array swapaxes(const Operand& x, int axis1, int axis2);
 /// Moves an axis to another place.
 Array moveaxis(const Operand& x, int source, int destination);
@@ -365,6 +479,14 @@ Array squeeze(const Operand& x, const Axes& axes);
 Array expand_dims(const Operand& x, const Axes& axes);
 Array broadcast_to(const Operand& x, const Shape& shape);
 Array concatenate(const Arrays& xs, int axis = 0, Loc loc = Loc::current());
+Array concat(const Arrays& xs, int axis = 0, Loc loc = Loc::current());
+/// With axes of size 1 in front, where there are fewer.
+Array atleast_1d(const Operand& x);
+Array atleast_2d(const Operand& x);
+/// One below the other (vectors are rows), one beside the other, and vectors as columns beside each other.
+Array vstack(const Arrays& xs, Loc loc = Loc::current());
+Array hstack(const Arrays& xs, Loc loc = Loc::current());
+Array column_stack(const Arrays& xs, Loc loc = Loc::current());
 /// Along a new axis.
 Array stack(const Arrays& xs, int axis = 0, Loc loc = Loc::current());
 /// Into equal parts, or before the given indices.
@@ -375,6 +497,37 @@ Array flip(const Operand& x);
 Array flip(const Operand& x, const Axes& axes);
 Array tile(const Operand& x, const Shape& reps);
 Array repeat(const Operand& x, int64_t repeats, int axis);
+/// Of the elements in row-major order.
+Array repeat(const Operand& x, int64_t repeats);
+/// Elements move by `shift` places along an axis (or in row-major order); what leaves comes in at the other end.
+Array roll(const Operand& x, const Operand& shift, std::optional<int> axis = {});
+Array roll(const Operand& x, const Shape& shifts, const Axes& axes);
+/// How wide a border is: 1 everywhere; {{before, after}} on each axis; {{1, 2}, {0, 3}}.
+class PadWidth {
+ public:
+  PadWidth(int64_t all);
+  PadWidth(std::initializer_list<std::pair<int64_t, int64_t>> each);
+  const std::vector<std::pair<int64_t, int64_t>>& each() const { return each_; }
+
+ private:
+  std::vector<std::pair<int64_t, int64_t>> each_;
+};
+struct PadOptions {
+  TENON_NAMED;
+  Array constant_values = {};  // a scalar; 0 when empty
+};
+/// x in a border.
+Array pad(const Operand& x, const PadWidth& width, const PadOptions& options = {});
+/// A matrix with the elements of x on its k-th diagonal; of a matrix, that diagonal.
+Array diag(const Operand& x, int k = 0);
+/// Elements i, i + offset of two axes, along a new last axis.
+Array diagonal(const Operand& x, int offset = 0, int axis1 = 0, int axis2 = 1);
+/// Sum of the diagonal.
+Array trace(const Operand& x);
+Array trace(const Operand& x, int offset, int axis1 = 0, int axis2 = 1);
+/// 0 above (tril) or below (triu) the k-th diagonal of the last two axes.
+Array tril(const Operand& x, int k = 0);
+Array triu(const Operand& x, int k = 0);
 /// The elements converted to `dtype`.
 Array astype(const Operand& x, DType dtype);
 
@@ -390,6 +543,13 @@ struct TakeOptions {
 /// Elements (or slices along an axis) at indices. An index out of bounds gives NaN (or the least
 /// integer), or with `clip` the nearest element.
 Array take(const Operand& x, const Operand& indices, const TakeOptions& options = {});
+struct TakeAlongAxisOptions {
+  TENON_NAMED;
+  std::optional<int> axis = -1;  // none: of the elements in row-major order
+  TakeMode mode = TakeMode::fill;
+};
+/// An index along the axis for each element of the result; the other axes of both broadcast.
+Array take_along_axis(const Operand& x, const Operand& indices, const TakeAlongAxisOptions& options = {});
 /// Equal shapes and elements, as a bool scalar.
 Array array_equal(const Operand& x, const Operand& y);
 /// |x - y| <= atol + rtol * |y|, element by element.

@@ -15,6 +15,9 @@ Array relu6(const Operand& x);
 Array sigmoid(const Operand& x);
 /// x * sigmoid(x).
 Array silu(const Operand& x);
+Array swish(const Operand& x);
+/// x.
+Array identity(const Operand& x);
 /// x times the normal distribution function, by its tanh approximation.
 Array gelu(const Operand& x);
 /// x where positive, else alpha (e^x - 1).
@@ -31,6 +34,15 @@ Array soft_sign(const Operand& x);
 Array softmax(const Operand& x, int axis = -1);
 /// log(softmax(x)).
 Array log_softmax(const Operand& x, int axis = -1);
+/// log(sum(e^x)) without overflow on the way.
+Array logsumexp(const Operand& x, const ReduceOptions& options = {});
+struct OneHotOptions {
+  TENON_NAMED;
+  int axis = -1;                     // the new one
+  std::optional<DType> dtype = {};  // float32
+};
+/// Rows of zeros with a 1 at the place that x says; none where x is not in [0, num_classes).
+Array one_hot(const Operand& x, int64_t num_classes, const OneHotOptions& options = {});
 
 }  // namespace tenon::nn
 

@@ -29,6 +29,11 @@ Array silu(const Operand& x) {
   detail::SiteScope site(x.loc);
   return detail::call_jitted("silu", [](const Arrays& in) -> Arrays { return {in[0] * sigmoid(in[0])}; }, {x.value})[0];
 }
+Array swish(const Operand& x) { return silu(x); }
+Array identity(const Operand& x) {
+  detail::SiteScope site(x.loc);
+  return detail::call_jitted("identity", [](const Arrays& in) -> Arrays { return in; }, {x.value})[0];
+}
 Array gelu(const Operand& operand) {
   detail::SiteScope site(operand.loc);
   const Array x = detail::promote_args_inexact("gelu", {operand.value})[0];

@@ -84,6 +84,9 @@ static Array extreme(const char* who, const Operand& x, const ReduceOptions& opt
 Array max(const Operand& x, const ReduceOptions& options) { return extreme("max", x, options, lax::reduce_max); }
 Array min(const Operand& x, const ReduceOptions& options) { return extreme("min", x, options, lax::reduce_min); }
 
+Array amax(const Operand& x, const ReduceOptions& options) { return max(x, options); }
+Array amin(const Operand& x, const ReduceOptions& options) { return min(x, options); }
+
 static Array truth(const char* who, const Operand& x, const ReduceOptions& options, Reduce reduce) {
   detail::SiteScope site(x.loc);
   return reduced(x.value, reduce, reduced_axes(who, x.value, options), options.keepdims, bool_, bool_);
@@ -111,31 +114,35 @@ Array argmax(const Operand& x, const ArgOptions& options) { return arg_extreme("
 Array argmin(const Operand& x, const ArgOptions& options) { return arg_extreme("argmin", x, options, lax::argmin); }
 
 // in: x, degrees of freedom that are not counted.
-static Array variance(const Array& operand, const ReduceOptions& options, const Array& ddof) {
+static Array variance(const Array& operand, const VarOptions& options, const Array& ddof) {
   auto body = [&](const Arrays& in) -> Arrays {
-    const DType result = detail::to_inexact(in[0].dtype()), computed = computation_dtype(result);
-    const Array x = lax::convert_type(in[0], computed, false);
-    ReduceOptions keep = options;
-    keep.keepdims = true;
-    const Array centered = lax::sub(x, mean(x, keep));
-    const Array squared = lax::square(centered);
-    const Axes axes = reduced_axes("var", x, options);
-    const Array size = detail::constant_like(x, static_cast<double>(count(x, axes)));
-    const Array degrees = lax::sub(size, lax::convert_type(in[1], computed, false));
-    const Array y = lax::div(sum(squared, options), degrees);
+    const DType inexact = detail::to_inexact(in[0].dtype());
+    const Array x = lax::convert_type(in[0], computation_dtype(inexact), false);
+    const ReduceOptions reduce{.axis = options.axis, .keepdims = options.keepdims};
+    Array centered = lax::sub(x, mean(x, {.axis = options.axis, .keepdims = true}));
+    if (inexact.is_complex()) {
+      const Array conjugate = lax::conj(centered);
+      centered = lax::real(lax::mul(centered, conjugate));
+    } else {
+      centered = lax::square(centered);
+    }
+    const Array size = detail::constant_like(centered, static_cast<double>(count(x, reduced_axes("var", x, reduce))));
+    const Array degrees = lax::sub(size, lax::convert_type(in[1], centered.dtype(), false));
+    const DType result = inexact.is_complex() ? centered.dtype() : inexact;
+    const Array y = lax::convert_type(lax::div(sum(centered, reduce), degrees), result, false);
     const Array valid = lax::gt(degrees, detail::constant_like(degrees, 0));
-    return {lax::convert_type(where(valid, y, std::numeric_limits<double>::quiet_NaN()), result, false)};
+    return {where(valid, y, std::numeric_limits<double>::quiet_NaN())};
   };
   return detail::call_jitted("_var", body, {operand, ddof})[0];
 }
-Array var(const Operand& x, const ReduceOptions& options) {
+Array var(const Operand& x, const VarOptions& options) {
   detail::SiteScope site(x.loc);
-  return variance(x.value, options, 0);
+  return variance(x.value, options, options.ddof);
 }
-Array std(const Operand& x, const ReduceOptions& options) {
+Array std(const Operand& x, const VarOptions& options) {
   detail::SiteScope site(x.loc);
   auto body = [&](const Arrays& in) -> Arrays { return {lax::sqrt(variance(in[0], options, in[1]))}; };
-  return detail::call_jitted("_std", body, {x.value, 0})[0];
+  return detail::call_jitted("_std", body, {x.value, options.ddof})[0];
 }
 
 }  // namespace tenon::jnp

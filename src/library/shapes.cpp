@@ -51,6 +51,13 @@ Array transpose(const Operand& x, const Axes& permutation) {
   for (int64_t axis : permutation) canonical.push_back(detail::canonical_axis("transpose", axis, x.value.ndim()));
   return lax::transpose(x, canonical);
 }
+Array permute_dims(const Operand& x, const Axes& permutation) { return transpose(x, permutation); }
+Array matrix_transpose(const Operand& x) {
+  detail::SiteScope site(x.loc);
+  const int ndim = x.value.ndim();
+  if (ndim < 2) fail<ValueError>("matrix_transpose", "needs at least two axes; got ", x.value.aval());
+  return swapaxes(x, ndim - 2, ndim - 1);
+}
 Array swapaxes(const Operand& x, int axis1, int axis2) {
   const int ndim = x.value.ndim();
   Axes permutation = detail::axis_range(0, ndim);
@@ -114,6 +121,11 @@ Array repeat(const Operand& x, int64_t repeats, int axis) {
   }
   result[at] = checked_product("repeat", result[at], repeats);
   return lax::reshape(lax::broadcast_in_dim(x, wide, dims), result);
+}
+
+Array repeat(const Operand& x, int64_t repeats) {
+  detail::SiteScope site(x.loc);
+  return repeat(ravel(x), repeats, 0);
 }
 
 Array astype(const Operand& x, DType dtype) {

@@ -172,6 +172,23 @@ Array logical_not(const Operand& x) {
 Array bitwise_not(const Operand& x) { return lax::bitwise_not(x); }
 Array invert(const Operand& x) { return lax::bitwise_not(x); }
 
+Array rint(const Operand& operand) {
+  detail::SiteScope site(operand.loc);
+  auto body = [](const Arrays& in) -> Arrays {
+    const Array& x = in[0];
+    if (!x.dtype().is_inexact()) return {lax::convert_element_type(x, detail::to_inexact(x.dtype()))};
+    if (x.dtype().is_complex()) {
+      const Array real = rint(lax::real(x));
+      return {lax::complex(real, rint(lax::imag(x)))};
+    }
+    return {lax::round(x, lax::RoundingMethod::to_nearest_even)};
+  };
+  return detail::call_jitted("rint", body, {operand.value})[0];
+}
+Array around(const Operand& x, int decimals) {
+  detail::SiteScope site(x.loc);
+  return detail::call_jitted("around", [decimals](const Arrays& in) -> Arrays { return {round(in[0], decimals)}; }, {x.value})[0];
+}
 Array round(const Operand& operand, int decimals) {
   detail::SiteScope site(operand.loc);
   auto body = [&](const Arrays& in) -> Arrays {

@@ -111,7 +111,7 @@ def main():
         print(f"\n// ---- {bits} bits")
         split("ln2", mp.log(2), 2, bits)
         split("log2e", 1 / mp.log(2), 1, bits)
-        split("pi", mp.pi, 4, bits)
+        split("pi", mp.pi, 3, bits)
         split("1/pi", 1 / mp.pi, 1, bits)
         fit(f"exp, degree {exp_degree}", mp.exp, range(2, exp_degree + 1), {0: 1, 1: 1},
             lambda x: mp.exp(-x), -half_ln2, above, bits)
@@ -147,6 +147,16 @@ def main():
             return (1 + 2 * a) * mp.exp(a * a) * mp.erfc(a)
 
         fit("erfc", g, range(erfc_degree + 1), {}, lambda q: 1 / g(q), -1, (highest - center) / (highest + center), bits)
+    # erf_inv(y) / y in w = -log(1 - y^2), w <= 5, and in sqrt(w) to the last number below 1; f64 starts from these.
+    def inverse(w):
+        y = mp.sqrt(-mp.expm1(-w))
+        return mp.erfinv(y) / y if y else mp.sqrt(mp.pi) / 2
+
+    fit("erf_inv, center", lambda u: inverse(u + 2.5), range(9), {}, lambda u: 1 / inverse(u + 2.5), -2.5, 2.5, 24)
+    for bits, center, terms in ((24, 3, 9), (53, 4, 11)):
+        last = mp.sqrt(-mp.log(mp.mpf(2) ** (1 - bits)))
+        fit(f"erf_inv, tail of {bits} bits", lambda u: inverse((u + center) ** 2), range(terms), {},
+            lambda u: 1 / inverse((u + center) ** 2), mp.sqrt(5) - center, last - center, 24)
     fit("cbrt, start", mp.cbrt, range(5), {}, lambda x: 1 / mp.cbrt(x), mp.mpf(2) ** mp.mpf(-1.51),
         mp.mpf(2) ** mp.mpf(1.51), 24)
     print("\n// ---- 1/pi, 64 bits a word, first word 2^-1 .. 2^-64")

@@ -6,9 +6,14 @@ namespace tenon::math {
 
 Complex128 complex_abs(Complex128 z) { return std::hypot(z.real(), z.imag()); }
 
+// By a power of two out of the reach of overflow and of subnormals, whose quotients have few digits.
 Complex128 complex_sign(Complex128 z) {
-  const double magnitude = std::hypot(z.real(), z.imag());
-  return magnitude == 0 ? z : Complex128(z.real() / magnitude, z.imag() / magnitude);
+  if (z == 0.0) return z;
+  const double larger = std::fmax(std::fabs(z.real()), std::fabs(z.imag()));
+  const int exponent = larger > 0 && larger < HUGE_VAL ? std::ilogb(larger) : 0;
+  const double x = std::ldexp(z.real(), -exponent), y = std::ldexp(z.imag(), -exponent);
+  const double magnitude = std::hypot(x, y);
+  return {x / magnitude, y / magnitude};
 }
 
 Complex128 complex_exp(Complex128 z) { return std::exp(z); }

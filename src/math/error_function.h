@@ -36,11 +36,11 @@ struct ErrorFunctionConstants<float> {
   static constexpr double kInverse[] = {0x1.805c5ep+0, 0x1.f91ec4p-3, -0x1.11ca12p-8, -0x1.48a5f8p-10,
                                         0x1.ca6e3ap-13, -0x1.27515ep-18, -0x1.d98804p-19, 0x1.716a0ap-22,
                                         0x1.e9a088p-26};
-  // h in sqrt(w) - kTailCenter; 2^-23.8
+  // h in sqrt(w) - kTailCenter; 2^-24
   static constexpr double kTailCenter = 3;
-  static constexpr double kInverseTail[] = {0x1.6a9efcp+1, 0x1.006db8p+0, 0x1.355810p-7, -0x1.f3928ep-8,
-                                            0x1.77c69cp-8, -0x1.e15c68p-9, 0x1.637286p-10, 0x1.a34cf8p-14,
-                                            -0x1.a7de00p-13};
+  static constexpr double kInverseTail[] = {0x1.6a9efcp+1, 0x1.006db8p+0, 0x1.355bfap-7, -0x1.f38c12p-8,
+                                            0x1.777fb8p-8, -0x1.e1a83ap-9, 0x1.663b32p-10, 0x1.af1e2cp-14,
+                                            -0x1.b8e286p-13};
 };
 
 template <>
@@ -63,9 +63,9 @@ struct ErrorFunctionConstants<double> {
   // The start of the Halley step: 2^-23.3 and 2^-21.3.
   static constexpr auto& kInverse = ErrorFunctionConstants<float>::kInverse;
   static constexpr double kTailCenter = 4;
-  static constexpr double kInverseTail[] = {0x1.eb7e0ep+1, 0x1.026eafp+0, 0x1.48083fp-10, -0x1.df7044p-11,
-                                            0x1.68c52fp-12, -0x1.9a28f6p-15, 0x1.d34562p-16, -0x1.31ebc8p-14,
-                                            0x1.2b7293p-15, -0x1.31c378p-21, -0x1.d6ca9bp-20};
+  static constexpr double kInverseTail[] = {0x1.eb7e0ep+1, 0x1.026eap+0, 0x1.47ac2ap-10, -0x1.ddaf72p-11,
+                                            0x1.6d9f8p-12, -0x1.b5714p-15, 0x1.8937aap-16, -0x1.2d27eap-14,
+                                            0x1.38c87ep-15, -0x1.76618cp-21, -0x1.053d88p-19};
 };
 
 /// erfc(a), a >= 0.
@@ -125,7 +125,7 @@ TENON_MATH_INLINE N erf_inv(N y) {
   const N tail = horner(sqrt(w) - like(y, K::kTailCenter), K::kInverseTail);
   N x = b * select(w < like(y, 5), center, tail);
   if constexpr (sizeof(FloatOf<N>) == 8) {
-    const N error = select(b < like(y, 0.5), erf(x) - b, (one - b) - erfc_positive(x));
+    const N error = select(x < one, erf_small(x) - b, (one - b) - erfc_positive(x));
     const N slope = like(y, 1.1283791670955126) * exp(-x * x);
     const N newton = error / slope;
     x = x - newton / fma(x, newton, one);

@@ -8,7 +8,7 @@
 // Where the result is near 0 that loses more than the second word holds: there, about 1, 2 and the
 // zeros on the negative axis, a Taylor series (whose zero is a double word) takes over. Zeros that
 // are not in the tables lie so close to a pole (lgamma), or among numbers so far apart (digamma), that
-// no double comes close enough. Constants: coefficients.py.
+// no double comes close enough. Constants: gamma_coefficients.py.
 #include <cmath>
 
 #include "math/double_word.h"

@@ -12,7 +12,9 @@ Array from_the_end(const Array& index, int64_t size) {
     int64_t i = index.item<int64_t>();
     return convert_type(Array(i < 0 ? i + size : i), dtype, false);
   }
-  return select(lt(index, convert_type(Array(0), dtype, false)), add(index, convert_type(Array(size), dtype, false)), index);
+  const Array is_negative = lt(index, convert_type(Array(0), dtype, false));
+  const Array strong = convert_type(index, dtype, false);
+  return select(is_negative, add(strong, convert_type(Array(size), dtype, false)), index);
 }
 
 void check_start_indices(const char* who, const Avals& operands, size_t first) {

@@ -59,6 +59,7 @@ TEST(Printer, PrintsEveryGoldenAsItWasRead) {
   int jaxprs = 0;
   for (const auto& entry : std::filesystem::directory_iterator(TENON_TEST_DATA "/core/jaxpr_goldens")) {
     if (entry.path().extension() != ".txt") continue;
+    if (entry.path().stem() == "print_option_source_info_and_scope") continue;  // with options, which the reader does not know
     std::stringstream content;
     content << std::ifstream(entry.path()).rdbuf();
     std::string text = content.str();

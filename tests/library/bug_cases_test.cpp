@@ -121,6 +121,24 @@ TEST(BugCases, Tinygrad7870FloatAtTheEdgeOfInt) {
   expect_both([](Array v) { return jnp::float32(2147483646.0).astype(jnp::int32) + 0 * v.astype(jnp::int32); }, edge, jnp::int32(2147483647));
 }
 
+TEST(BugCases, Jax19689FrexpOfSubnormals) {
+  auto fraction = [](Array v) { return jnp::frexp(v).first; };
+  auto exponent = [](Array v) { return jnp::frexp(v).second; };
+  const double inf = jnp::inf, least = 5.96e-08;  // of float16
+  const Array halves = jnp::array({least, 3 * least, 8.0, -0.75, 0.0, -inf, 65504.0, -6.1e-05}, jnp::float16);
+  expect_both(fraction, halves, jnp::array({0.5, 0.75, 0.5, -0.75, 0.0, -inf, 0.99951171875, -0.9990234375}, jnp::float16));
+  expect_both(exponent, halves, jnp::array({-23, -22, 4, 0, 0, 0, 16, -14}));
+  const Array singles = jnp::array({1.401298464324817e-45, -1e-40, 3.4028234663852886e38, 1.0, -1.1754943508222875e-38});
+  expect_both(exponent, singles, jnp::array({-148, -132, 128, 1, -125}));
+  expect_both(fraction, singles, jnp::array({0.5, -71362 / 131072.0, 1 - 1 / 16777216.0, 0.5, -0.5}));
+  const Array brains = jnp::array({9.183549615799121e-41, 1.5}, jnp::bfloat16);
+  expect_both(exponent, brains, jnp::array({-132, 1}));
+  expect_both(exponent, jnp::array({1, 7}), jnp::array({1, 3}));
+  EXPECT_TRUE(bool(jnp::isnan(jnp::frexp(jnp::nan).first)));
+  const config::Scope wide({{"enable_x64", true}});
+  expect_both(exponent, jnp::array({4.9406564584124654e-324, 1.7976931348623157e308}), jnp::array({-1073, 1024}, jnp::int32));
+}
+
 TEST(BugCases, Jax20754Hypot) {
   const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   const Array y = jnp::array({nan, inf, 4.0f, 1e30f, 1e-30f, -4.0f});

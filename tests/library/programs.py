@@ -16,6 +16,7 @@ from jax import lax
 
 import custom_programs
 import indexing_programs
+import numpy_programs
 import random_programs
 
 F = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
@@ -462,7 +463,7 @@ PROGRAMS = [
 ]
 
 
-PROGRAMS += custom_programs.PROGRAMS + indexing_programs.PROGRAMS + random_programs.PROGRAMS
+PROGRAMS += custom_programs.PROGRAMS + indexing_programs.PROGRAMS + numpy_programs.PROGRAMS + random_programs.PROGRAMS
 
 
 def without_shardings(lines):
@@ -489,7 +490,7 @@ def without_shardings(lines):
 
 def main():
     for name, function, *args in PROGRAMS:
-        text = str(jax.make_jaxpr(function)(*args))
+        text = re.sub(r"np\.int64\((-?\d+)\)", r"\1", str(jax.make_jaxpr(function)(*args)))
         lowered = jax.jit(function).lower(*args).as_text().rstrip("\n").split("\n")
         print("### %s\n%s\n---\n%s" % (name, text, "\n".join(without_shardings(lowered[1:-1]))))
 

@@ -12,23 +12,18 @@ namespace tenon::math {
 using MpfrFunction = int (*)(mpfr_t result, const mpfr_t x, mpfr_rnd_t mode);
 using MpfrBinaryFunction = int (*)(mpfr_t result, const mpfr_t x, const mpfr_t y, mpfr_rnd_t mode);
 
-inline int mpfr_floor_function(mpfr_t result, const mpfr_t x, mpfr_rnd_t) { return mpfr_floor(result, x); }
-
-/// log |gamma|; of the poles MPFR has inf too.
-inline int mpfr_log_gamma(mpfr_t result, const mpfr_t x, mpfr_rnd_t mode) {
-  int sign;
-  return mpfr_lgamma(result, &sign, x, mode);
-}
-
-inline int mpfr_logistic(mpfr_t result, const mpfr_t x, mpfr_rnd_t mode) {
-  mpfr_neg(result, x, mode);
-  mpfr_exp(result, result, mode);
-  mpfr_add_ui(result, result, 1, mode);
-  return mpfr_ui_div(result, 1, result, mode);
-}
-
-/// Compares values of format F with the exact function.
+/// What an ulp is: of a number in [2^(e-1), 2^e) it is 2^(e - digits), and no less than that of
+/// min_exponent; the names are those of std::numeric_limits.
+struct UlpFormat {
+  int digits, min_exponent, max_exponent;
+};
 template <class F>
+inline constexpr UlpFormat kUlpOf = {std::numeric_limits<F>::digits, std::numeric_limits<F>::min_exponent,
+                                     std::numeric_limits<F>::max_exponent};
+inline constexpr UlpFormat kUlpOfFloat16 = {11, -13, 16};
+inline constexpr UlpFormat kUlpOfBFloat16 = {8, -125, 128};
+
+/// Calls a function of MPFR and compares with what it gives.
 class MpfrJudge {
  public:
   explicit MpfrJudge(MpfrFunction function) : MpfrJudge(function, nullptr) {}
@@ -37,20 +32,57 @@ class MpfrJudge {
   MpfrJudge(const MpfrJudge&) = delete;
   MpfrJudge& operator=(const MpfrJudge&) = delete;
 
-  /// |y - f(x)| in ulp of f(x); an ulp of subnormal results is the smallest subnormal. Infinite where
-  /// one is NaN and the other is not, where the sign of a zero is wrong (f odd and monotonic at 0
-  /// is what MPFR gives), or where one overflows more than half an ulp early or late.
-  double ulp_error(F x, F y) {
-    mpfr_set_d(x_, static_cast<double>(x), MPFR_RNDN);
+  /// Computes f(x) or f(x, y), which the rest speaks of.
+  MpfrJudge& at(double x) {
+    mpfr_set_d(x_, x, MPFR_RNDN);
     function_(exact_, x_, MPFR_RNDN);
-    return ulp_error(y);
+    return *this;
   }
-  /// |z - f(x, y)| likewise.
-  double ulp_error(F x, F y, F z) {
-    mpfr_set_d(x_, static_cast<double>(x), MPFR_RNDN);
-    mpfr_set_d(y_, static_cast<double>(y), MPFR_RNDN);
+  MpfrJudge& at(double x, double y) {
+    mpfr_set_d(x_, x, MPFR_RNDN);
+    mpfr_set_d(y_, y, MPFR_RNDN);
     binary_function_(exact_, x_, y_, MPFR_RNDN);
-    return ulp_error(z);
+    return *this;
+  }
+
+  /// |result - exact| in ulp of the exact value; an ulp of subnormal results is the smallest
+  /// subnormal. Infinite where one is NaN and the other is not, where the sign of a zero is wrong (f
+  /// odd and monotonic at 0 is what MPFR gives), or where one is infinite too early.
+  template <class F>
+  double ulp_error(F result) {
+    if (mpfr_nan_p(exact_) || std::isnan(result)) return mpfr_nan_p(exact_) && std::isnan(result) ? 0 : HUGE_VAL;
+    if (mpfr_inf_p(exact_)) return std::isinf(result) && (mpfr_sgn(exact_) > 0) == (result > 0) ? 0 : HUGE_VAL;
+    if (mpfr_zero_p(exact_))
+      return result == 0 && std::signbit(result) == (mpfr_signbit(exact_) != 0) ? 0 : HUGE_VAL;
+    if (std::isinf(result)) {
+      // Allowed where the exact result is beyond the highest number by rounding.
+      mpfr_set_d(difference_, static_cast<double>(std::numeric_limits<F>::max()), MPFR_RNDN);
+      return mpfr_cmpabs(exact_, difference_) > 0 && (mpfr_sgn(exact_) > 0) == (result > 0) ? 0 : HUGE_VAL;
+    }
+    return distance(static_cast<double>(result), kUlpOf<F>);
+  }
+
+  /// How far `result` of a 16-bit format is from the exact value, in its ulp: at most 1/2 when it is
+  /// rounded to nearest. Infinity counts as the number after the highest.
+  double rounding_error(double result, UlpFormat format) {
+    if (mpfr_nan_p(exact_) || std::isnan(result)) return mpfr_nan_p(exact_) && std::isnan(result) ? 0 : HUGE_VAL;
+    if (mpfr_zero_p(exact_)) return ulp_error(result);
+    if (!std::isinf(result)) return mpfr_inf_p(exact_) ? HUGE_VAL : distance(result, format);
+    if ((mpfr_sgn(exact_) > 0) != (result > 0)) return HUGE_VAL;
+    if (mpfr_inf_p(exact_) || mpfr_get_exp(exact_) > format.max_exponent) return 0;
+    return distance(std::copysign(std::ldexp(1.0, format.max_exponent), result), format);
+  }
+
+  /// |value - exact| / |exact|; 0 where neither is an ordinary number and they agree.
+  double relative_error(long double value) {
+    if (!mpfr_regular_p(exact_)) {
+      if (mpfr_nan_p(exact_)) return std::isnan(value) ? 0 : HUGE_VAL;
+      return value == mpfr_get_ld(exact_, MPFR_RNDN) ? 0 : HUGE_VAL;
+    }
+    mpfr_set_ld(difference_, value, MPFR_RNDN);
+    mpfr_sub(difference_, difference_, exact_, MPFR_RNDN);
+    mpfr_div(difference_, difference_, exact_, MPFR_RNDN);
+    return std::fabs(mpfr_get_d(difference_, MPFR_RNDN));
   }
 
  private:
@@ -62,20 +94,10 @@ class MpfrJudge {
     mpfr_init2(difference_, 160);
   }
 
-  double ulp_error(F y) {
-    using Limits = std::numeric_limits<F>;
-    constexpr int digits = Limits::digits;
-    if (mpfr_nan_p(exact_) || std::isnan(y)) return mpfr_nan_p(exact_) && std::isnan(y) ? 0 : HUGE_VAL;
-    if (mpfr_inf_p(exact_)) return std::isinf(y) && (mpfr_sgn(exact_) > 0) == (y > 0) ? 0 : HUGE_VAL;
-    if (mpfr_zero_p(exact_)) return y == 0 && std::signbit(y) == (mpfr_signbit(exact_) != 0) ? 0 : HUGE_VAL;
-    if (std::isinf(y)) {
-      // Allowed where the exact result is beyond the highest number by rounding.
-      mpfr_set_d(difference_, static_cast<double>(Limits::max()), MPFR_RNDN);
-      return mpfr_cmpabs(exact_, difference_) > 0 && (mpfr_sgn(exact_) > 0) == (y > 0) ? 0 : HUGE_VAL;
-    }
-    mpfr_exp_t exponent = mpfr_get_exp(exact_) - digits;
-    if (exponent < Limits::min_exponent - digits) exponent = Limits::min_exponent - digits;
-    mpfr_set_d(difference_, static_cast<double>(y), MPFR_RNDN);
+  double distance(double result, UlpFormat format) {
+    mpfr_exp_t exponent = mpfr_get_exp(exact_) - format.digits;
+    if (exponent < format.min_exponent - format.digits) exponent = format.min_exponent - format.digits;
+    mpfr_set_d(difference_, result, MPFR_RNDN);
     mpfr_sub(difference_, difference_, exact_, MPFR_RNDN);
     mpfr_mul_2si(difference_, difference_, -exponent, MPFR_RNDN);
     return std::fabs(mpfr_get_d(difference_, MPFR_RNDN));

@@ -24,6 +24,7 @@ struct Program {
 const std::vector<Program>& programs();
 std::vector<Program> custom_programs();
 std::vector<Program> indexing_programs();
+std::vector<Program> numpy_programs();
 std::vector<Program> random_programs();
 
 /// The program's jaxpr, traced as make_jaxpr and jit do.

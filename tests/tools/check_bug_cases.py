@@ -22,13 +22,13 @@ WAYS = [("--backend", backend, "--passes", passes) for backend in ("cpu", "refer
 # Tests of library/bug_cases_test.cpp, for the cases without a program and those whose program has JAX's fault in it.
 THROUGH_THE_API = {
     "jax-16898-int64-negative-power": "NegativeIntegerPowers",
+    "jax-19689-frexp-subnormal": "Jax19689FrexpOfSubnormals",
     "jax-2899-argmax-of-nothing": "Jax2899OfNothing",
     "mlx-4100-negative-integer-power": "NegativeIntegerPowers",
     "tinygrad-7870-float-edge-to-int": "Tinygrad7870FloatAtTheEdgeOfInt",
 }
 # Cases that need what there is not (yet).
 LATER = {
-    "jax-19689-frexp-subnormal": "jnp::frexp",
     "jax-17672-int4-to-int8": "the dtype int4",
     "jax-9046-scan-weak-carry-chain": "lax::scan",
 }
