@@ -10,20 +10,41 @@ namespace tenon::cpu {
 Reduction::Tuple Reduction::combine(const Tuple& a, const Tuple& b) {
   static constexpr ScalarOp kOps[] = {ScalarOp::kAdd,     ScalarOp::kMultiply, ScalarOp::kMaximum,
                                       ScalarOp::kMinimum, ScalarOp::kAnd,      ScalarOp::kOr};
-  if (node_.combiner == Combiner::general) return combine_by_body(a, b);
-  if (node_.combiner == Combiner::arg_maximum || node_.combiner == Combiner::arg_minimum)
+  if (combiner_ == Combiner::general) return combine_by_body(a, b);
+  if (combiner_ == Combiner::arg_maximum || combiner_ == Combiner::arg_minimum)
     return combine_arguments(a, b);
-  const ScalarCode* code = scalar_code(kOps[static_cast<int>(node_.combiner)]);
+  const ScalarCode* code = scalar_code(kOps[static_cast<int>(combiner_)]);
   llvm::Value* x[] = {a[0], b[0]};
   return {code->emit({b_, x, node_.dtype, node_.dtype})};
+}
+
+Reduction::Tuple Reduction::accumulate(const Tuple& accumulator, const Tuple& x) {
+  if (!counts_up_) return combine(accumulator, x);
+  // The first of equals, and the first NaN, is there already.
+  const DType dtype = e_.demands.graph().nodes[node_.operands[0]].dtype;
+  const bool is_maximum = combiner_ == Combiner::arg_maximum;
+  using P = llvm::CmpInst::Predicate;
+  llvm::Value* takes_x = nullptr;
+  if (dtype.is_floating()) {
+    takes_x = b_.CreateAnd(
+        b_.CreateFCmp(is_maximum ? P::FCMP_UGT : P::FCMP_ULT, x[0], accumulator[0]),
+        b_.CreateFCmpORD(accumulator[0], accumulator[0]));
+  } else if (dtype.is_signed()) {
+    takes_x = b_.CreateICmp(is_maximum ? P::ICMP_SGT : P::ICMP_SLT, x[0], accumulator[0]);
+  } else {
+    takes_x = b_.CreateICmp(is_maximum ? P::ICMP_UGT : P::ICMP_ULT, x[0], accumulator[0]);
+  }
+  return {b_.CreateSelect(takes_x, x[0], accumulator[0]),
+          b_.CreateSelect(takes_x, x[1], accumulator[1])};
 }
 
 // The better value; of equals, or of two NaNs, the lower index. A NaN is better than any number.
 Reduction::Tuple Reduction::combine_arguments(const Tuple& a, const Tuple& b) {
   const DType dtype = e_.demands.graph().nodes[node_.operands[0]].dtype;
-  const bool is_signed = dtype.is_signed(), is_maximum = node_.combiner == Combiner::arg_maximum;
+  const bool is_signed = dtype.is_signed(), is_maximum = combiner_ == Combiner::arg_maximum;
   using P = llvm::CmpInst::Predicate;
-  llvm::Value* lower = b_.CreateICmpSLT(a[1], b[1]);
+  const bool is_index_signed = e_.demands.graph().nodes[node_.operands[1]].dtype.is_signed();
+  llvm::Value* lower = b_.CreateICmp(is_index_signed ? P::ICMP_SLT : P::ICMP_ULT, a[1], b[1]);
   llvm::Value *better, *tie;
   if (dtype.is_floating()) {
     better = b_.CreateFCmp(is_maximum ? P::FCMP_OGT : P::FCMP_OLT, a[0], b[0]);

@@ -100,11 +100,12 @@ class Emitter {
 
   // ---- values that stay in memory of the kernel
 
-  /// A column reduction whose results along a vector loop are in `memory`, not yet with its init.
+  /// A column reduction whose results along a vector loop are in `memory` (for each of its operands),
+  /// not yet with its init.
   struct ColumnTile {
     int demand;  // at `probe`
     int probe;   // variable that stands for the loop's
-    llvm::Value* memory;
+    llvm::SmallVector<llvm::Value*, 2> memory;
     Index begin;  // of the loop
   };
   std::vector<ColumnTile> column_tiles;

@@ -4,18 +4,28 @@
 #include <map>
 
 #include "backends/cpu/kernel_emitter.h"
+#include "backends/cpu/scalar_table.h"
 #include "llvm/IR/Function.h"
 
 namespace tenon::cpu {
 
-Kernel emit_kernel(llvm::Module& module, const Graph& graph, const Target& target) {
-  // Lanes by the widest numbers, so that no value takes two registers.
-  int width = 4;
+// Bytes of a lane: of the widest numbers, so that no value takes two registers; a little work with
+// wider ones (the counters of random bits) does not count. Accumulators do.
+static int lane_bytes(const Graph& graph) {
+  int64_t wide = 0, all = 0;
   for (const Node& n : graph.nodes) {
-    if (n.kind != NodeKind::iota && n.kind != NodeKind::constant)
-      width = std::max(width, n.dtype.itemsize());
+    if (n.kind == NodeKind::iota || n.kind == NodeKind::constant) continue;
+    const bool is_wide = n.dtype.itemsize() >= 8;
+    if (is_wide && n.kind != NodeKind::elementwise && n.kind != NodeKind::index_map) return 8;
+    const int64_t cost = n.scalar ? n.scalar->cost : 0;
+    all += cost;
+    if (is_wide) wide += cost;
   }
-  const int lanes = target.vector_bits / 8 / std::min(width, 8);
+  return 8 * wide > all ? 8 : 4;
+}
+
+Kernel emit_kernel(llvm::Module& module, const Graph& graph, const Target& target) {
+  const int lanes = target.vector_bits / 8 / lane_bytes(graph);
   // Results of one shape share their loops.
   std::map<Dims, std::vector<int>> groups;
   std::vector<Dims> order;

@@ -48,6 +48,7 @@ class KernelEmitter {
   // Values in memory of the kernel (kept_values.cpp, column_tiles.cpp).
   void keep_row_values(const std::vector<int>& wanted, const Loops& loops);
   void emit_column_tiles(llvm::Value* begin, llvm::Value* end, const Loops& loops);
+  std::vector<int> demands_below(int id);
   bool is_streamed(int root, const Index& offset) const;
 
   // Transposed tiles (tiles.cpp).

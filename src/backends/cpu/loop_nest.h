@@ -24,6 +24,8 @@ struct LoopNest {
   bool has_reduction = false;
   bool has_column_reduction = false, has_row_reduction = false;
   std::set<int> row_loops;  // that row reductions depend on
+  /// Loops inside the vector loop are straight code: each vector holds an element of several short rows.
+  bool has_short_rows = false;
 
   /// The results' index from one expression for each loop.
   Indices result_index(IndexSpace& space, const Indices& loops) const;

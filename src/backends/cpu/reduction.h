@@ -24,17 +24,33 @@ class Reduction {
 
   /// A monoid in row order with many chunks, whose results may come from other threads.
   bool can_split() const;
+  int64_t elements() const { return order_.count(); }
   int64_t chunks() const { return order_.chunks; }
-  /// The total of chunk number `chunk` of the one demand.
-  llvm::Value* emit_chunk(int chunk);
+  /// As many of the first chunks have one length.
+  int64_t full_chunks() const;
+  /// How many chunks are well reduced in one loop.
+  int chunks_at_once() const;
+  /// The totals of chunks of the one demand; several only of full ones.
+  std::vector<llvm::Value*> emit_chunks(const Indices& numbers);
 
-  /// A monoid in column order, more than a few rows of it.
+  /// In column order, more than a few rows of it; not by a body.
   bool can_tile() const;
-  /// Reduces the columns begin .. end of the one demand, which has `probe` for the column, into
-  /// `stack_array`s of `width` elements: rows outside, columns inside, so that memory is read along
-  /// rows.
-  Emitter::ColumnTile emit_tile(int probe, const Index& begin, llvm::Value* begin_value,
-                                llvm::Value* end, int64_t extent, int64_t width);
+  /// Columns begin .. end, of `extent` in all; tiles have room for `width`.
+  struct Columns {
+    int probe;  // stands for the column
+    Index begin;
+    llvm::Value *begin_value, *end;
+    int64_t extent, width;
+  };
+  /// Reduces columns of one demand each, which have `probe` for the column, into `stack_array`s: rows
+  /// outside, columns inside, so that memory is read along rows, once for all. They have one order, and
+  /// none needs another.
+  static std::vector<Emitter::ColumnTile> emit_tiles(std::vector<Reduction>& all,
+                                                     const Columns& columns);
+  bool has_order_of(const Reduction& other) const {
+    return order_.is_row == other.order_.is_row && order_.run == other.order_.run &&
+           order_.runs == other.order_.runs;
+  }
 
  private:
   using Ids = std::vector<int>;
@@ -54,22 +70,31 @@ class Reduction {
 
   /// A part of a row-ordered sequence that has accumulators of its own.
   struct Piece {
-    llvm::Value *first_run, *end_run;
+    Index first_run;
+    llvm::Value* runs;      // how many; null: one
     Index begin;            // of the elements in a run
     llvm::Value* length;    // how many
     int64_t static_length;  // -1: only known when running
   };
 
   Tuples from_chunks(llvm::Value* memory);
-  Piece piece_of(int chunk);
+  Piece piece_of(const Index& number, bool is_full);
   Tuples from_tile(const Emitter::ColumnTile& tile, int variable);
+  Tuple tile_pointers(const Emitter::ColumnTile& tile, llvm::Value* element);
+  Tuple load_vectors(const Tuple& pointers);
   const Emitter::ColumnTile* tile_of(int id, int variable);
   void keep_values(int id, const Index& at_run);
   void use_kept_values(int id, const Index& at_run);
 
-  /// The lanes of each id, combined to one vector.
+  /// The lanes of each strand, combined to one vector. Their pieces have one size.
+  struct Strand {
+    int id;
+    Piece piece;
+  };
+  using Strands = std::vector<Strand>;
+  Tuples row_lanes(const Strands& strands);
   Tuples row_lanes(const Ids& ids, const Piece& piece);
-  void row_step(const Ids& ids, const Piece& piece, const Index& runs, int variable, int count,
+  void row_step(const Strands& strands, const Index& run, int variable, int count,
                 Tuples& accumulators);
   Piece whole();
 
@@ -78,7 +103,12 @@ class Reduction {
   }
   Tuple element(int id, const Indices& reduced, bool as_vector);
   Tuple identity(bool as_vector);
+  /// The identity, of an accumulator that takes element `first` of the sequence first, or lane l
+  /// element `first` + `lane` + l (`lane` -1: all lanes the same).
+  Tuple start(bool as_vector, llvm::Value* first, int lane);
   Tuple combine(const Tuple& a, const Tuple& b);
+  /// The same, where all that is in `accumulator` comes before `x`.
+  Tuple accumulate(const Tuple& accumulator, const Tuple& x);
   Tuple combine_arguments(const Tuple& a, const Tuple& b);
   Tuple combine_by_body(const Tuple& a, const Tuple& b);
   Tuple combine_within(Tuple vector);
@@ -96,9 +126,11 @@ class Reduction {
   llvm::IRBuilder<>& b_;
   const Ids ids_;
   const Node& node_;
+  const Combiner combiner_;
   const int inputs_;
   const ReductionView view_;
-  const math::ReductionOrder& order_;
+  const math::ReductionOrder order_;
+  const bool counts_up_;    // argmax, argmin: the index is the position in the sequence
   bool is_vector_ = false;  // results have lanes
   std::vector<std::vector<llvm::Value*>> stacks_;
 };

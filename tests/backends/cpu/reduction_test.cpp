@@ -138,50 +138,5 @@ TEST(Reduction, SoftmaxOfRows) {
   }
 }
 
-std::string arg_reduction(const Shape& in, const Shape& out, int dim, const char* direction,
-                          const char* init) {
-  const std::string x = type(in), xi = type(in, "i32"), r = type(out), ri = type(out, "i32");
-  return "%v = stablehlo.constant dense<" + std::string(init) +
-         "> : tensor<f32>\n%n = stablehlo.constant dense<0> : tensor<i32>\n%iota = stablehlo.iota "
-         "dim = " +
-         std::to_string(dim) + " : " + xi +
-         "\n%0:2 = stablehlo.reduce(%x init: %v), (%iota init: %n) across dimensions = [" +
-         std::to_string(dim) + "] : (" + x + ", " + xi + ", tensor<f32>, tensor<i32>) -> (" + r +
-         ", " + ri + R"()
-      reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<i32>, %d: tensor<i32>) {
-        %1 = stablehlo.compare )" +
-         direction + R"(, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-        %2 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-        %3 = stablehlo.or %1, %2 : tensor<i1>
-        %4 = stablehlo.compare EQ, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-        %5 = stablehlo.compare LT, %b, %d, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-        %6 = stablehlo.and %4, %5 : tensor<i1>
-        %7 = stablehlo.or %3, %6 : tensor<i1>
-        %8 = stablehlo.select %3, %a, %c : tensor<i1>, tensor<f32>
-        %9 = stablehlo.select %7, %b, %d : tensor<i1>, tensor<i32>
-        stablehlo.return %8, %9 : tensor<f32>, tensor<i32>
-      }
-      return %0#1 : )" +
-         ri;
-}
-
-TEST(Reduction, ArgumentsOfExtremes) {
-  for (auto [n, m] : {std::pair{3, 5}, {4, 40}, {9, 100}, {2, 5000}}) {
-    for (int dim : {0, 1}) {
-      for (const char* direction : {"GT", "LT"}) {
-        SCOPED_TRACE(std::to_string(n) + "x" + std::to_string(m) + " axis " + std::to_string(dim) +
-                     " " + direction);
-        const Shape in({n, m}), out({dim == 0 ? m : n});
-        const Module module =
-            program("(%x: " + type(in) + ") -> " + type(out, "i32"),
-                    arg_reduction(in, out, dim, direction,
-                                  direction == std::string("GT") ? "0xFF800000" : "0x7F800000"));
-        expect_both_same(module, {random_tensor(37, in, DType(DType::kFloat32), -4, 4)});
-        expect_both_same(module, {random_tensor(38, in, DType(DType::kFloat32), -4, 4, true)});
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace tenon::cpu

@@ -120,6 +120,9 @@ inline Tensor random_tensor(unsigned seed, const Shape& shape, DType dtype = DTy
         put(static_cast<uint16_t>(bits >> 16));
         break;
       }
+      case DType::kFloat16:
+        put(static_cast<_Float16>(x));
+        break;
       default: {
         const int64_t n = static_cast<int64_t>(std::fabs(x) > 1e9 ? 5 : x);
         std::memcpy(to, &n, dtype.itemsize());
