@@ -1,5 +1,6 @@
 // bind: hands an operation to the current trace.
 #include "base/fail.h"
+#include "core/nodes.h"
 #include "core/trace.h"
 
 namespace tenon {
@@ -39,6 +40,7 @@ Arrays bind_all(const Primitive& primitive, const Arrays& operands, const EqnPar
   for (const Array& operand : operands) {
     if (operand.is_empty())
       fail<ValueError>(primitive.name(), "an operand is an empty Array; give it a value first");
+    detail::check_default_int(operand.node("bind"));
     detail::Tracer* tracer = detail::tracer_of(operand);
     if (tracer && tracer->trace->ended())
       fail<UnexpectedTracerError>(

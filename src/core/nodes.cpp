@@ -1,6 +1,7 @@
 #include "core/nodes.h"
 
 #include <cmath>
+#include <cstring>
 
 #include "base/fail.h"
 #include "base/promotion.h"
@@ -26,11 +27,10 @@ Ref<ArrayNode> make_scalar(uint64_t value, DType dtype, bool weak) { return scal
 
 // A C++ bool is a strong bool, as Python's is: bool has no weak type.
 Ref<ArrayNode> weak_bool(bool value) { return make_scalar(static_cast<int64_t>(value), DType(DType::kBool), false); }
+// An integer that does not fit waits as an int64 for a dtype: jnp::uint32(4294967295u).
 Ref<ArrayNode> weak_int(int64_t value) {
-  DType dtype = default_int();
-  if (dtype.code() == DType::kInt32 && value != static_cast<int32_t>(value))
-    fail<ValueError>("Array", "the integer ", value, " does not fit in int32; set the option enable_x64, or use a float");
-  return make_scalar(value, dtype, true);
+  const bool fits = value == static_cast<int32_t>(value);
+  return make_scalar(value, fits ? default_int() : DType(DType::kInt64), true);
 }
 Ref<ArrayNode> weak_uint(uint64_t value) {
   if (value > static_cast<uint64_t>(INT64_MAX)) {
@@ -45,10 +45,60 @@ Ref<ArrayNode> weak_float(double value) {
   return node;
 }
 
+namespace {
+
+template <class T>
+void check_each_fits(const char* who, const T* values, int64_t count, DType to) {
+  const uint64_t greatest = ~uint64_t{0} >> (64 - to.bits() + to.is_signed());
+  const int64_t least = to.is_signed() ? -static_cast<int64_t>(greatest) - 1 : 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const T value = values[i];
+    const bool fits = value < 0 ? static_cast<int64_t>(value) >= least : static_cast<uint64_t>(value) <= greatest;
+    if (!fits)
+      fail<ValueError>(who, "the integer ", +value, " does not fit in ", to, " (", least, " to ", greatest, ")",
+                       to.bits() == 32 ? "; set the option enable_x64, or use a float" : "");
+  }
+}
+
+bool is_written_integer(const ArrayNode& node) {
+  return node.kind() == ArrayNode::Kind::scalar && node.aval().dtype.is_integer() &&
+         (node.aval().weak_type || node.aval().dtype.code() == DType::kUInt64);
+}
+
+}  // namespace
+
+void check_integers_fit(const char* who, const void* data, DType from, int64_t count, DType to) {
+  if (!from.is_integer() || !to.is_integer() || from == to) return;
+  switch (from.code()) {
+    case DType::kInt8: return check_each_fits(who, static_cast<const int8_t*>(data), count, to);
+    case DType::kInt16: return check_each_fits(who, static_cast<const int16_t*>(data), count, to);
+    case DType::kInt32: return check_each_fits(who, static_cast<const int32_t*>(data), count, to);
+    case DType::kInt64: return check_each_fits(who, static_cast<const int64_t*>(data), count, to);
+    case DType::kUInt8: return check_each_fits(who, static_cast<const uint8_t*>(data), count, to);
+    case DType::kUInt16: return check_each_fits(who, static_cast<const uint16_t*>(data), count, to);
+    case DType::kUInt32: return check_each_fits(who, static_cast<const uint32_t*>(data), count, to);
+    case DType::kUInt64: return check_each_fits(who, static_cast<const uint64_t*>(data), count, to);
+    default: return;  // the narrow ones of 2 and 4 bits are in no program's text
+  }
+}
+void check_scalar_fits(const char* who, const Array& x, DType to) {
+  const ArrayNode& node = x.node(who);
+  if (is_written_integer(node)) check_integers_fit(who, static_cast<const ScalarNode&>(node).bytes, node.aval().dtype, 1, to);
+}
+void check_default_int(const ArrayNode& node) { check_default_int(node, default_int()); }
+void check_default_int(const ArrayNode& node, DType to) {
+  if (node.kind() != ArrayNode::Kind::scalar || node.aval().dtype.code() != DType::kInt64 || !node.aval().weak_type) return;
+  int64_t value = 0;
+  std::memcpy(&value, static_cast<const ScalarNode&>(node).bytes, sizeof value);
+  if (value != static_cast<int32_t>(value))
+    check_integers_fit("Array", &value, node.aval().dtype, 1, to.is_integer() ? to : default_int());
+}
+
 Array scalar_array(double value, DType dtype, bool weak) { return Array(make_scalar(value, dtype, weak)); }
 
 BufferRef ScalarNode::buffer() const {
   if (Buffer* made = buffer_.load(std::memory_order_acquire)) return BufferRef(made);
+  check_default_int(*this);
   BufferRef fresh = find_client().copy_from_host(bytes, aval().dtype.itemsize(), 0);
   Buffer* expected = nullptr;
   fresh->retain();

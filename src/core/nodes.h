@@ -44,4 +44,14 @@ Array array_of(BufferRef buffer, ShapedArray aval);
 /// wrapping int -> int, NaN -> 0).
 void convert_elements(const void* from, DType from_dtype, void* to, DType to_dtype, int64_t count);
 
+/// Throws ValueError when one of the integers at `data` is outside the range of the integer dtype `to`. For numbers of
+/// a program's text; those of arrays wrap.
+void check_integers_fit(const char* who, const void* data, DType from, int64_t count, DType to);
+/// The same for a C++ integer on its way to an integer dtype; nothing for any other array or dtype.
+void check_scalar_fits(const char* who, const Array& x, DType to);
+/// Throws ValueError for a C++ integer that the default int cannot hold, unless it is on its way to an integer dtype
+/// which can.
+void check_default_int(const ArrayNode& node);
+void check_default_int(const ArrayNode& node, DType to);
+
 }  // namespace tenon::detail

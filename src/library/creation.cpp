@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "base/promotion.h"
+#include "core/nodes.h"
 #include "library/promote.h"
 #include "tenon/detail/jitted.h"
 
@@ -13,6 +14,7 @@ static DType dtype_or_float(const std::optional<DType>& dtype) { return dtype ? 
 
 Array full(const Shape& shape, const Operand& value, std::optional<DType> dtype) {
   detail::SiteScope site(value.loc);
+  if (dtype) detail::check_scalar_fits("full", value.value, canonical_dtype(*dtype));
   if (value.value.ndim() == 0) return lax::full(shape, value, dtype);
   return detail::broadcast_to("full", dtype ? astype(value, *dtype) : value.value, shape);
 }
@@ -22,6 +24,7 @@ Array empty(const Shape& shape, std::optional<DType> dtype, Loc loc) { return ze
 
 Array full_like(const Operand& x, const Operand& value, std::optional<DType> dtype) {
   detail::SiteScope site(x.loc);
+  detail::check_scalar_fits("full_like", value.value, canonical_dtype(dtype.value_or(x.value.dtype())));
   if (value.value.ndim() == 0) return lax::full_like(x, value, dtype);
   return detail::broadcast_to("full_like", astype(value, dtype.value_or(x.value.dtype())), x.value.shape());
 }
@@ -35,6 +38,7 @@ static double known(const char* what, const Array& x) {
                                   "; make the argument static");
   if (x.ndim() != 0) fail<ValueError>("arange", what, " must be a scalar; got ", x.aval());
   if (x.dtype().is_complex()) fail<ValueError>("arange", what, " must be real; got ", x.aval());
+  detail::check_default_int(x.node("arange"));
   return x.item<double>();
 }
 

@@ -15,18 +15,7 @@ Array array_of_elements(const void* data, DType::Code from, const Shape& shape, 
   const DType source(from);
   const DType target = dtype ? canonical_dtype(*dtype) : canonical_dtype(source);
   const int64_t count = shape.num_elements();
-  if (source.is_integer() && source.bits() == 64 && target.is_integer() && target.bits() == 32) {
-    // Integers that do not fit are an error, as in JAX, and not a silent wrap.
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t value = static_cast<const int64_t*>(data)[i];
-      const bool fits = target.is_unsigned() ? static_cast<uint64_t>(value) <= UINT32_MAX
-                                             : (source.is_unsigned() ? static_cast<uint64_t>(value) <= INT32_MAX
-                                                                     : value >= INT32_MIN && value <= INT32_MAX);
-      if (!fits)
-        fail<ValueError>("array", source.is_unsigned() ? std::to_string(static_cast<uint64_t>(value)) : std::to_string(value),
-                         " does not fit in ", target, "; set enable_x64");
-    }
-  }
+  check_integers_fit("array", data, source, count, target);
   if (source == target) return array_from_host(data, {shape, target, false});
   std::vector<unsigned char> converted(static_cast<size_t>(count) * static_cast<size_t>(target.itemsize()) + 1);
   convert_elements(data, source, converted.data(), target, count);
@@ -39,7 +28,9 @@ void throw_ragged_list(const Shape& shape) {
 
 // A scalar with a buffer, when operations are evaluated; under a trace it stays a literal.
 static Array materialized(const Array& scalar) {
-  if (!is_scalar_node(scalar) || !is_evaluating()) return scalar;
+  if (!is_scalar_node(scalar)) return scalar;
+  check_default_int(*scalar.node_ref());
+  if (!is_evaluating()) return scalar;
   return array_from_host(static_cast<const ScalarNode&>(*scalar.node_ref()).bytes, scalar.aval());
 }
 
@@ -49,6 +40,7 @@ namespace jnp {
 
 Array asarray(const Operand& x, std::optional<DType> dtype) {
   detail::SiteScope site(x.loc);
+  if (dtype) detail::check_scalar_fits("array", x.value, canonical_dtype(*dtype));
   return detail::materialized(dtype ? lax::convert_element_type(x, *dtype) : x.value);
 }
 
@@ -76,6 +68,7 @@ Array array(const Arrays& list, std::optional<DType> dtype, Loc loc) {
     std::vector<unsigned char> bytes(itemsize * list.size());
     for (size_t i = 0; i < list.size(); ++i) {
       const auto& node = static_cast<const detail::ScalarNode&>(*list[i].node_ref());
+      detail::check_scalar_fits("array", list[i], target);
       detail::convert_elements(node.bytes, node.aval().dtype, bytes.data() + i * itemsize, target, 1);
     }
     return detail::array_from_host(bytes.data(), {{static_cast<int64_t>(list.size())}, target, false});

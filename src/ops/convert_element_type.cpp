@@ -31,6 +31,7 @@ Array convert_type(const Array& x, DType dtype, bool weak_type) {
   const Aval& aval = node.aval();
   if (aval.dtype == dtype && aval.weak_type == weak_type) return x;
   if (node.kind() == tenon::detail::ArrayNode::Kind::scalar) {
+    tenon::detail::check_default_int(node, dtype);
     auto& from = static_cast<const tenon::detail::ScalarNode&>(node);
     auto to = tenon::detail::make_ref<tenon::detail::ScalarNode>(Aval{{}, dtype, weak_type});
     tenon::detail::convert_elements(from.bytes, aval.dtype, to->bytes, dtype, 1);

@@ -82,6 +82,14 @@ static Shape gather_shape(const Shape& indices, const GatherDimensionNumbers& di
   return result;
 }
 
+// `value` everywhere; in each word of keys.
+static Value filled(StablehloBuilder& b, int64_t value, const Aval& aval) {
+  if (!aval.dtype.is_prng_key()) return full_integer_value(b, value, aval);
+  Shape words = aval.shape;
+  words.push_back(2);
+  return full_integer_value(b, value, {words, DType(DType::kUInt32)}).as_keys();
+}
+
 static Values lower_gather(StablehloBuilder& b, const Values& x, const EqnParams& params) {
   const auto& dims = params.get<GatherDimensionNumbers>("dimension_numbers");
   const auto& sizes = params.get<Shape>("slice_sizes");
@@ -90,7 +98,7 @@ static Values lower_gather(StablehloBuilder& b, const Values& x, const EqnParams
   const bool fills = params.get<GatherScatterMode>("mode") == GatherScatterMode::fill_or_drop;
   const bool sorted = params.get<bool>("indices_are_sorted");
   auto take = [&] {
-    if (result.shape.num_elements() == 0) return full_value(b, 0, result);
+    if (result.shape.num_elements() == 0) return result.dtype.is_prng_key() ? filled(b, 0, result) : full_value(b, 0, result);
     return b.gather(x[0], x[1],
                     {.offset_dims = dims.offset_dims,
                      .collapsed_slice_dims = dims.collapsed_slice_dims,
@@ -121,10 +129,10 @@ static Values lower_gather(StablehloBuilder& b, const Values& x, const EqnParams
   if (inside.aval().shape != result.shape)
     inside = b.broadcast_in_dim(inside, result.shape, batch_axes(dims.offset_dims, result.ndim()));
   const Param& fill = params.at("fill_value");
-  Value filled = fill.is<double>() ? full_value(b, fill.get<double>(), result)
-                 : fill.is<bool>() ? full_value(b, fill.get<bool>(), result)
-                                   : full_integer_value(b, fill.get<int64_t>(), result);
-  return {b.select(inside, taken, filled)};
+  const Value outside = fill.is<double>() ? full_value(b, fill.get<double>(), result)
+                        : fill.is<bool>() ? full_value(b, fill.get<bool>(), result)
+                                          : filled(b, fill.get<int64_t>(), result);
+  return {b.select(inside, taken, outside)};
 }
 
 constinit const Primitive gather_p{
@@ -143,7 +151,7 @@ constinit const Primitive gather_p{
 static Param default_fill(DType dtype) {
   if (dtype.is_inexact()) return Param(std::numeric_limits<double>::quiet_NaN());
   if (dtype.is_bool()) return Param(true);
-  const int bits = dtype.bits();
+  const int bits = dtype.is_prng_key() ? 32 : dtype.bits();  // of a key's words
   if (dtype.is_signed()) return Param(std::numeric_limits<int64_t>::min() >> (64 - bits));
   return Param(static_cast<int64_t>(~uint64_t{0} >> (64 - bits)));
 }

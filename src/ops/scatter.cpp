@@ -50,7 +50,7 @@ static void check_scatter(const char* who, const Avals& in, const ScatterDimensi
                      in, " and ", dims);
   const Shape sizes = window_sizes(x, updates, dims);
   for (int axis = 0; axis < x.ndim(); ++axis)
-    if (sizes[axis] > x.shape[axis] && updates.shape.num_elements() > 0)
+    if (sizes[axis] > x.shape[axis] && !dims.inserted_window_dims.contains(axis) && updates.shape.num_elements() > 0)
       fail<ShapeError>(who, "the window is larger than the operand along axis ", axis, "; got ", in, " and ", dims);
   int next = 0;
   for (int axis = 0; axis < updates.ndim(); ++axis) {

@@ -91,6 +91,29 @@ TEST(JnpErrors, Joining) {
 TEST(JnpErrors, Powers) {
   EXPECT_ERROR_HAS(TypeError, jnp::power(i({3}), -1), "an integer cannot be raised to a negative power");
 }
+TEST(JnpErrors, IntegersThatDoNotFit) {
+  EXPECT_ERROR(ValueError, jnp::uint8(300), "array: the integer 300 does not fit in uint8 (0 to 255)");
+  EXPECT_ERROR(ValueError, jnp::int8(-129), "array: the integer -129 does not fit in int8 (-128 to 127)");
+  EXPECT_ERROR_HAS(ValueError, jnp::uint32(-1), "the integer -1 does not fit in uint32 (0 to 4294967295)");
+  EXPECT_ERROR_HAS(ValueError, jnp::array({1, 300}, jnp::uint8), "the integer 300 does not fit in uint8");
+  EXPECT_ERROR_HAS(ValueError, jnp::array({{1, 2}, {-3, 4}}, jnp::uint16), "the integer -3 does not fit in uint16");
+  EXPECT_ERROR_HAS(ValueError, jnp::full({2}, 300, jnp::int8), "full: the integer 300 does not fit in int8");
+  EXPECT_ERROR_HAS(ValueError, jnp::full_like(i({2}), 3000000000), "full_like: the integer 3000000000 does not fit in int32");
+  EXPECT_ERROR_HAS(ValueError, i({2}) + 3000000000, "Array: the integer 3000000000 does not fit in int32 (-2147483648 to 2147483647); set the option enable_x64");
+  EXPECT_ERROR_HAS(ValueError, f({2}) * 3000000000, "the integer 3000000000 does not fit in int32");
+  EXPECT_ERROR_HAS(ValueError, jnp::asarray(3000000000), "the integer 3000000000 does not fit in int32");
+  EXPECT_ERROR_HAS(ValueError, jnp::arange(3000000000), "the integer 3000000000 does not fit in int32");
+  EXPECT_ERROR_HAS(ValueError, jnp::int32(4294967295u), "the integer 4294967295 does not fit in int32");
+}
+TEST(JnpErrors, IntegersThatFitTheirDtypeAlone) {
+  EXPECT_EQ(jnp::uint32(4294967295u).item<uint32_t>(), 4294967295u);
+  EXPECT_EQ(jnp::full({2}, 4294967295u, jnp::uint32)(1).item<uint32_t>(), 4294967295u);
+  EXPECT_EQ(jnp::array({4294967295u}, jnp::uint32)(0).item<uint32_t>(), 4294967295u);
+  EXPECT_EQ(jnp::int8(-128).item<int>(), -128);
+  EXPECT_EQ(jnp::array({300}).astype(jnp::uint8)(0).item<int>(), 44);  // elements of arrays wrap
+  EXPECT_EQ(jnp::uint8(jnp::int32(300)).item<int>(), 44);
+  EXPECT_EQ((jnp::uint8(1) + 300).item<int>(), 45);  // and so do numbers that take the type of an array, as in JAX
+}
 TEST(JnpErrors, Data) {
   EXPECT_ERROR_HAS(ValueError, jnp::array({{1.0, 2.0}, {3.0}}), "the lists are not rectangular");
   EXPECT_ERROR_HAS(ValueError, jnp::array({int64_t{3000000000}}), "3000000000 does not fit in int32");
