@@ -1,203 +1,249 @@
-"""Judges the table of oracle_table (argv[1]: its output directory) by JAX and NumPy.
+"""Judges the table of oracle_table (argv[1]: its output directory) by JAX, and prints it.
 
-Each primitive on each dtype: our values are JAX's within the tolerance of the primitive, or, where
-they are not, those of NumPy in the next wider format (XLA flushes subnormal numbers, and has
-errors of its own); what we refuse JAX refuses too, and the other way round. Prints the totals, and
-a line for each pair that does not agree.
+    python table.py DIRECTORY                   rows: primitives; columns: dtypes; cases passed / cases
+    python table.py DIRECTORY --write FILE      the results of the cases, for tests/ops/table_test.cpp
+
+A case passes when the three ways agree and each element is JAX's, within the tolerance of its row. Where JAX is
+wrong (table_faults.py lists where, and why) it must be the value of NumPy in a wider format. What we refuse by a
+TypeError JAX must refuse too, and the other way round; such a cell is blank.
 """
 import collections
-import math
 import pathlib
 import sys
 import warnings
 
 import jax
-import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
-from jax import lax
+
+from table_faults import FAULTS
+from table_functions import function, reference
 
 jax.config.update("jax_enable_x64", True)
 warnings.simplefilter("ignore")
+np.seterr(all="ignore")
 
-EVEN = lax.RoundingMethod.TO_NEAREST_EVEN
-SPECIAL = {
-    "round_even": lambda x: lax.round(x, EVEN),
-    "copy": lambda x: jnp.copy(x),
-    "stop_gradient": lambda x: x,
-    "integer_pow_3": lambda x: lax.integer_pow(x, 3),
-    "integer_pow_5": lambda x: lax.integer_pow(x, 5),
-    "integer_pow_-2": lambda x: lax.integer_pow(x, -2),
-    "select_n": lambda x, y: lax.select_n(x == y, x, y),
-}
-# Units in the last place that JAX's values, of limited accuracy themselves, may differ; the rest: 0.
-ULP = dict.fromkeys("exp exp2 expm1 log log1p log2 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh logistic "
-                    "sqrt rsqrt cbrt erf erfc erf_inv lgamma digamma pow atan2 integer_pow_-2".split(), 8)
-# What the names mean in NumPy, for values where JAX disagrees.
-NUMPY = {
-    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "asinh": np.arcsinh, "acosh": np.arccosh,
-    "atanh": np.arctanh, "atan2": np.arctan2, "neg": np.negative, "sub": np.subtract, "mul": np.multiply,
-    "div": np.divide, "max": np.maximum, "min": np.minimum, "pow": np.power, "rem": np.fmod,
-    "rsqrt": lambda x: 1 / np.sqrt(x), "logistic": lambda x: 1 / (1 + np.exp(-x)), "round_even": np.rint,
-    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
-    "square": lambda x: x * x, "integer_pow_3": lambda x: x * x * x, "integer_pow_-2": lambda x: 1 / (x * x),
-    "integer_pow_5": lambda x: x * ((x * x) * (x * x)), "is_finite": np.isfinite, "select_n": lambda x, y: y,
-    "clamp": lambda low, x, high: np.minimum(np.maximum(low, x), high), "copy": lambda x: x, "stop_gradient": lambda x: x,
-    "erf": np.vectorize(math.erf, otypes=[float]), "erfc": np.vectorize(math.erfc, otypes=[float]),
-    "lgamma": np.vectorize(lambda x: math.inf if x <= 0 and x == math.floor(x) else math.lgamma(x), otypes=[float]),
-    "round": lambda x: np.copysign(np.where(np.abs(x) < 2.0**52, np.floor(np.abs(x) + 0.5), np.abs(x)), x),
-    "nextafter": np.nextafter,
-}
+SHORT = {"bool": "pred", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "complex64": "c64",
+         "complex128": "c128", "key<fry>": "key", **{f"{u}int{b}": f"{u[:1] or 's'}{b}" for u in ("", "u") for b in (8, 16, 32, 64)}}
+
+Case = collections.namedtuple("Case", "name dtype which ulp sums problem inputs outputs")
 
 
-def jax_function(name):
-    if name in SPECIAL:
-        return SPECIAL[name]
-    if name.startswith("convert_"):
-        return lambda x: lax.convert_element_type(x, name[8:].rstrip("_"))
-    if name.startswith("bitcast_"):
-        return lambda x: lax.bitcast_convert_type(x, name[8:])
-    if name.startswith("reduce_precision_"):
-        bits = [int(b) for b in name.split("_")[2:]]
-        return lambda x: lax.reduce_precision(x, *bits)
-    return getattr(lax, name)
+def read(directory):
+    data = np.fromfile(directory / "table.bin", np.uint8)
+    at = 0
+
+    def array(spec):
+        nonlocal at
+        name, *sizes = spec.split(" ")
+        shape = tuple(map(int, sizes))
+        dtype = np.dtype(np.uint32 if name == "key<fry>" else ml_dtypes.bfloat16 if name == "bfloat16" else name)
+        if name == "key<fry>":
+            shape += (2,)
+        size = int(np.prod(shape)) * dtype.itemsize
+        value = data[at:at + size].view(dtype).reshape(shape)
+        at += size
+        return name, value
+
+    for line in (directory / "table.tsv").read_text().splitlines():
+        name, dtype, which, ulp, sums, problem, inputs, outputs = line.split("\t")
+        arrays = [[array(spec) for spec in specs.split(";")] if specs else [] for specs in (inputs, outputs)]
+        yield Case(name, dtype, which, int(ulp), sums == "1", problem, *arrays)
 
 
-def load(path):
-    array = np.load(path)
-    return array.view(ml_dtypes.bfloat16) if array.dtype == np.dtype("V2") else array
+def run_jax(name, cases):
+    """JAX's results (name of the dtype, array) for each of the cases, None where it refuses."""
+    def put(x):
+        return jax.random.wrap_key_data(x[1]) if x[0] == "key<fry>" else x[1]
+
+    def leaf(x):
+        if jax.dtypes.issubdtype(x.dtype, jax.dtypes.prng_key):
+            return "key<fry>", np.asarray(jax.random.key_data(x))
+        return x.dtype.name, np.asarray(x)
+
+    run = function(name)
+    operands = [[put(x) for x in case.inputs] for case in cases]
+    taken = []
+    for k, x in enumerate(operands):
+        try:
+            jax.eval_shape(run, *x)
+            taken.append(k)
+        except Exception:
+            pass
+    results = [None] * len(cases)
+    program = lambda xs: [jax.tree.leaves(run(*x)) for x in xs]
+    try:
+        for k, leaves in zip(taken, jax.jit(program, keep_unused=True)([operands[k] for k in taken])):
+            results[k] = [leaf(x) for x in leaves]
+    except Exception:  # what XLA cannot compile counts as refused
+        for k in taken:
+            try:
+                results[k] = [leaf(x) for x in jax.tree.leaves(jax.jit(run)(*operands[k]))]
+            except Exception:
+                pass
+    return results
 
 
 def parts(array):
-    """Complex numbers as pairs of real ones."""
+    """Complex numbers as pairs of real ones, along a last axis."""
     if array.dtype.kind != "c":
         return array
-    return array.view(np.float32 if array.dtype == np.complex64 else np.float64)
+    return np.stack([array.real, array.imag], -1)
 
 
-def ulps(dtype, want):
-    """One unit in the last place of each number, subnormal ones included."""
-    info = ml_dtypes.finfo(dtype)
-    size = np.abs(np.asarray(want, np.longdouble))
-    exponent = np.floor(np.log2(np.where(size > 0, size, 1)))
-    exponent = np.maximum(exponent, float(info.minexp))
-    return np.exp2(exponent - info.nmant).astype(np.longdouble)
+def is_float(dtype):
+    return dtype.kind in "fc" or dtype == ml_dtypes.bfloat16
 
 
-def agrees(got, want, dtype, tolerance, complex_size=None):
-    """Elementwise: equal, both NaN, or near. `want` may be of a wider format."""
-    got, wide = np.asarray(got, np.longdouble), np.asarray(want, np.longdouble)
-    rounded = np.asarray(want).astype(dtype).astype(np.longdouble)
-    same = (got == rounded) & ((got != 0) | (np.signbit(got) == np.signbit(rounded))) | np.isnan(got) & np.isnan(rounded)
-    if tolerance == 0:
-        return same
-    unit = ulps(dtype, wide if complex_size is None else complex_size)
-    near = np.abs(got - wide) <= tolerance * unit
-    largest = float(ml_dtypes.finfo(dtype).max)
-    over = np.isinf(got) & (np.abs(wide) > largest * (1 - 2.0 ** (3 - ml_dtypes.finfo(dtype).nmant))) & (np.signbit(got) == np.signbit(wide))
-    over |= np.isinf(wide) & (np.abs(got) > largest * (1 - 2.0 ** (3 - ml_dtypes.finfo(dtype).nmant))) & (np.signbit(got) == np.signbit(wide))
-    return same | near | over
+def equal(got, want):
+    return (got == want) & ((got != 0) | (np.signbit(got) == np.signbit(want))) | np.isnan(got) & np.isnan(want)
 
 
-def wider(array):
-    kind = array.dtype
-    if kind == np.complex64:
+def near(got, want, dtype, ulp, sums):
+    """Elementwise: equal, both NaN, or within the tolerance. `want` may be of a wider format."""
+    if not is_float(got.dtype):
+        return got == want
+    complex_part = got.dtype.kind == "c"
+    got, want = parts(got), parts(want)
+    info = ml_dtypes.finfo(got.dtype)
+    rounded = want.astype(got.dtype)
+    same = equal(got, rounded)
+    if not ulp and not sums:
+        return same.all(-1) if complex_part else same
+    got, wide = got.astype(np.longdouble), want.astype(np.longdouble)
+    size = np.abs(wide)
+    if complex_part:  # of the whole number
+        size = np.broadcast_to(np.where(np.isfinite(size), size, 0).max(-1, keepdims=True), wide.shape)
+    if sums:
+        unit = (1 + size) * 2.0 ** -info.nmant
+    else:
+        exponent = np.maximum(np.floor(np.log2(np.where(size > 0, size, 1))), float(info.minexp))
+        unit = np.exp2(exponent - info.nmant)
+    good = same | (np.abs(got - wide) <= (ulp or 32) * unit)
+    limit = float(info.max) * (1 - 2.0 ** (3 - info.nmant))  # one side has overflowed, the other all but
+    for one, other in ((got, wide), (wide, got)):
+        good |= np.isinf(one) & (np.abs(other) > limit) & (np.signbit(one) == np.signbit(other))
+    return good.all(-1) if complex_part else good
+
+
+def tolerance(case, got, x):
+    """Units of the last place."""
+    if got.dtype.kind != "c" and x.dtype.kind != "c":
+        return case.ulp
+    if case.ulp:
+        return 32
+    products = ("div", "mul", "square", "sign", "abs", "integer_pow")
+    return 4 if case.name.split(" ")[0] in products else 0
+
+
+def widened(array):
+    if array.dtype == np.complex64:
         return array.astype(np.complex128)
-    if kind == np.complex128:
+    if array.dtype == np.complex128:
         return array.astype(np.clongdouble)
-    if kind == np.float64:
+    if array.dtype == np.float64:
         return array.astype(np.longdouble)
-    if kind.kind in "fV" or kind == ml_dtypes.bfloat16:
+    if is_float(array.dtype):
         return array.astype(np.float64)
     return array
 
 
-def judge(directory, name, dtype, operands):
-    x = [load(directory / f"{name}.{dtype}.{k}.npy") for k in range(operands)]
-    got = load(directory / f"{name}.{dtype}.out.npy")
-    want = np.asarray(jax.jit(jax_function(name))(*x))
-    if got.dtype != want.dtype or got.shape != want.shape:
-        return f"{got.dtype}{got.shape} against {want.dtype}{want.shape}", 0
-    is_float = want.dtype.kind in "fcV" or want.dtype == ml_dtypes.bfloat16
-    if not is_float:
-        good = got == want
-        result_type, g, w = want.dtype, got, want
-    else:
-        g, w = parts(got), parts(want)
-        result_type = g.dtype
-        tolerance = ULP.get(name, 0)
-        size = None
-        if got.dtype.kind == "c":
-            tolerance = 32 if name in ULP else 4 if name in ("div", "mul", "square", "sign", "abs") or "pow" in name else 0
-            size = np.repeat(np.maximum(np.abs(w.reshape(-1, 2)[:, 0]), np.abs(w.reshape(-1, 2)[:, 1])), 2).reshape(w.shape)
-            size = np.where(np.isfinite(size), size, np.abs(w))
-        elif x[0].dtype.kind == "c":
-            tolerance = 4 if name == "abs" else 0
-        good = agrees(g, w, result_type, tolerance, size)
-    by_numpy = 0
-    if not good.all():
-        function = NUMPY.get(name) or (getattr(np, name) if hasattr(np, name) else None)
-        if function is not None and is_float:
-            try:
-                reference = function(*[wider(v) for v in x])
-                if name == "nextafter":
-                    reference = np.nextafter(*x)
-                reference = parts(np.asarray(reference)) if np.asarray(reference).dtype != np.clongdouble else np.stack([reference.real, reference.imag], -1).reshape(g.shape)
-                size = None
-                if got.dtype.kind == "c":
-                    pairs = np.abs(np.asarray(reference, np.longdouble).reshape(-1, 2))
-                    size = np.repeat(pairs.max(-1), 2).reshape(g.shape)
-                    size = np.where(np.isfinite(size), size, np.abs(reference))
-                also = agrees(g, reference, result_type, max(4 if name in ULP else 0, 8 if got.dtype.kind == "c" else 0), size)
-                by_numpy = int((~good & also).sum())
-                good = good | also
-            except TypeError:
-                pass
-    if good.all():
-        return "", by_numpy
-    bad = np.argwhere(~good.reshape(-1))[:, 0]
-    i = int(bad[0])
-    flat = [np.asarray(v).reshape(-1) for v in x]
-    at = i // (g.size // got.size) if g.size != got.size else i
-    shown = ", ".join(str(v[min(at * v.size // max(got.size, 1), v.size - 1)]) for v in flat)
-    return f"{len(bad)} of {g.size} differ; first at {shown}: got {g.reshape(-1)[i]}, JAX {w.reshape(-1)[i]}", by_numpy
+def by_numpy(case):
+    """The results of NumPy in a wider format; none where it has no such function."""
+    try:
+        results = reference(case.name)(*[x if case.name == "nextafter" else widened(x) for _, x in case.inputs])
+    except (AttributeError, TypeError, ValueError, OverflowError):
+        return []
+    return [np.asarray(x) for x in (results if isinstance(results, (list, tuple)) else [results])]
 
 
-def refuses(name, dtype):
-    operands = 3 if name == "clamp" else 2 if name in ("select_n",) else None
-    for count in [operands] if operands else (1, 2):
-        try:
-            jax.eval_shape(jax_function(name), *[jax.ShapeDtypeStruct((8,), dtype)] * count)
-            return False
-        except (TypeError, ValueError) as error:
-            if "argument" in str(error) and "positional" in str(error):
-                continue
-    return True
+def judge(case, want, used):
+    """Empty when the case passes; else what is wrong. Counts in `used` elements that a fault of JAX explains."""
+    if case.problem.startswith("refused "):
+        return "" if want is None else case.problem
+    if case.problem:
+        return case.problem
+    if want is None:
+        return "JAX refuses it"
+    if len(want) != len(case.outputs):
+        return f"{len(case.outputs)} results against {len(want)}"
+    exact = None
+    for k, ((name, got), (jax_name, by_jax)) in enumerate(zip(case.outputs, want)):
+        if name != jax_name or got.shape != by_jax.shape:
+            return f"result {k}: {name}{list(got.shape)} against {jax_name}{list(by_jax.shape)}"
+        ulp = tolerance(case, got, case.inputs[0][1])
+        good = near(got, by_jax, got.dtype, ulp, case.sums)
+        reasons = [fault for fault in FAULTS if fault.covers(case.name, case.dtype)] if not good.all() else []
+        if reasons:
+            if exact is None:
+                exact = by_numpy(case)
+            right = exact[k] if exact else by_jax
+            also = near(got, right, got.dtype, 8 if got.dtype.kind == "c" else 4 if case.ulp else 0, case.sums)
+            for fault in reasons:
+                here = ~good & also & fault.applies(case, by_jax, right, got)
+                used[fault] += int(here.sum())
+                good = good | here
+        if not good.all():
+            bad = np.argwhere(~good)
+            i = tuple(bad[0])
+            shown = ", ".join(str(x[i]) for _, x in case.inputs if x.shape == got.shape)
+            return f"result {k}: {len(bad)} of {good.size} elements differ; {i}, operands {shown}: got {got[i]}, JAX {by_jax[i]}" + (f", right {right[i]}" if reasons else "")
+    return ""
+
+
+def hexadecimal(array):
+    flat = array.ravel()
+    flat = np.ascontiguousarray(flat[:: max(1, -(-flat.size // 32))])
+    item = 4 if array.dtype == np.complex64 else 8 if array.dtype == np.complex128 else array.dtype.itemsize
+    return flat.view(f"u{item}").astype(f">u{item}").tobytes().hex()
+
+
+def write(lines, case):
+    """A committed line holds our results: they have just been judged."""
+    if case.problem:
+        lines.append(f"{case.name}\t{case.dtype}\t{case.which}\trefused")
+    elif any(x.size for _, x in case.outputs):
+        results = ["{} {}".format(" ".join([name, *map(str, x.shape)]), hexadecimal(x)) for name, x in case.outputs]
+        lines.append("\t".join([case.name, case.dtype, case.which, *results]))
+
+
+def print_table(cells, dtypes):
+    width = max(len(name) for name, _ in cells) + 1
+    print(" " * width + "".join(f"{SHORT[d]:>8}" for d in dtypes))
+    for name in dict.fromkeys(name for name, _ in cells):
+        row = [cells[name, d] for d in dtypes]
+        print(f"{name:<{width}}" + "".join(f"{f'{good}/{total}' if total else '':>8}" for good, total in row).rstrip())
 
 
 def main():
     directory = pathlib.Path(sys.argv[1])
-    totals = collections.Counter()
-    for line in (directory / "table.tsv").read_text().splitlines():
-        name, dtype, what, *message = line.split("\t")
-        totals["pairs"] += 1
-        if what == "refused":
-            if refuses(name, dtype):
-                totals["refused, as by JAX"] += 1
-                continue
-            problem = "refused: " + message[0]
-        elif what == "failed":
-            problem = "failed: " + message[0]
-        else:
-            problem, by_numpy = judge(directory, name, dtype, int(what))
-            totals["elements of the true value where JAX has another"] += by_numpy
-        if problem:
-            totals["wrong"] += 1
-            print(f"{name} {dtype}: {problem}")
-        else:
-            totals["agree"] += 1
-    print("; ".join(f"{key}: {count}" for key, count in totals.items()))
-    sys.exit(1 if totals["wrong"] or not totals["agree"] else 0)
+    groups = collections.defaultdict(list)
+    for case in read(directory):
+        groups[case.name, case.dtype].append(case)
+    cells, used, wrong, lines = {}, collections.Counter(), [], []
+    passed = total = refused = 0
+    for (name, dtype), cases in groups.items():
+        problems = [judge(case, want, used) for case, want in zip(cases, run_jax(name, cases))]
+        wrong += [f"{name} {dtype} {case.which}: {problem}" for case, problem in zip(cases, problems) if problem]
+        for case, problem in zip(cases, problems):
+            if not problem:
+                write(lines, case)
+        good = problems.count("")
+        if good == len(cases) and all(case.problem for case in cases):
+            cells[name, dtype] = (0, 0)
+            refused += 1
+            continue
+        cells[name, dtype] = (good, len(cases))
+        passed, total = passed + good, total + len(cases)
+    print_table(cells, list(dict.fromkeys(dtype for _, dtype in cells)))
+    print(f"\n{passed} of {total} cases pass; {refused} of {len(cells)} pairs of primitive and dtype are refused, as JAX does.")
+    print("\nElements where JAX is wrong and the value is the right one:")
+    for fault in FAULTS:
+        print(f"  {used[fault]:>8}  {fault.rows} {fault.dtypes}: {fault.reason}")
+    print("".join(f"\n{line}" for line in wrong))
+    if len(sys.argv) > 3 and sys.argv[2] == "--write":
+        pathlib.Path(sys.argv[3]).write_text("\n".join(lines) + "\n")
+    sys.exit(1 if wrong or not passed else 0)
 
 
 if __name__ == "__main__":
