@@ -30,7 +30,10 @@ static DType result_dtype(const Aval& x, const Aval& y, const Param& preferred) 
   const DType natural = rank_of(x.dtype) < rank_of(y.dtype) ? y.dtype : x.dtype;
   if (preferred.is_none()) return natural;
   const DType wanted = preferred.get<DType>();
-  if (!natural.is_inexact() && wanted.bits() < natural.bits())
+  if (natural.is_complex() && !wanted.is_complex())
+    fail<TypeError>("dot_general", "a product of complex numbers is complex; got preferred_element_type ", wanted, " for ", Avals{x, y},
+                    "; take the real part of the result");
+  if (!natural.is_floating() && wanted.bits() < natural.bits())
     fail<TypeError>("dot_general", "preferred_element_type ", wanted, " is narrower than the result's ", natural, "; got ",
                     Avals{x, y});
   return wanted;
