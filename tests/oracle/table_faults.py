@@ -39,5 +39,4 @@ class Fault:
 
 FAULTS = [
     Fault(".*", "(float|bfloat|complex).*", "XLA flushes subnormal operands and results to zero", flushed),
-    Fault(".*", "(float|bfloat|complex).*", "all"),
 ]
