@@ -226,7 +226,9 @@ def main():
         problems = [judge(case, want, used) for case, want in zip(cases, run_jax(name, cases))]
         wrong += [f"{name} {dtype} {case.which}: {problem}" for case, problem in zip(cases, problems) if problem]
         for case, problem in zip(cases, problems):
-            if not problem:
+            if problem:  # at once: the whole table takes long
+                print(f"{name} {dtype} {case.which}: {problem}", file=sys.stderr, flush=True)
+            else:
                 write(lines, case)
         good = problems.count("")
         if good == len(cases) and all(case.problem for case in cases):
