@@ -30,6 +30,8 @@ class Index;
 struct FirstIndex;
 struct Operand;
 struct ReduceOptions;
+struct ArgOptions;
+struct VarOptions;
 using Arrays = std::vector<Array>;
 
 namespace detail {
@@ -175,6 +177,37 @@ class Array {
   Array mean(const ReduceOptions& options, Loc loc = Loc::current()) const;
   Array mean(Loc loc = Loc::current()) const;
   Array round(Loc loc = Loc::current()) const;
+  /// Without axes of size 1: all of them, or those given.
+  Array squeeze(Loc loc = Loc::current()) const;
+  Array squeeze(const Axes& axes, Loc loc = Loc::current()) const;
+  /// The elements in row-major order along one axis.
+  Array flatten(Loc loc = Loc::current()) const;
+  Array ravel(Loc loc = Loc::current()) const;
+  Array swapaxes(int axis1, int axis2, Loc loc = Loc::current()) const;
+  Array prod(const ReduceOptions& options, Loc loc = Loc::current()) const;
+  Array prod(Loc loc = Loc::current()) const;
+  Array any(const ReduceOptions& options, Loc loc = Loc::current()) const;
+  Array any(Loc loc = Loc::current()) const;
+  Array all(const ReduceOptions& options, Loc loc = Loc::current()) const;
+  Array all(Loc loc = Loc::current()) const;
+  Array argmax(const ArgOptions& options, Loc loc = Loc::current()) const;
+  Array argmax(Loc loc = Loc::current()) const;
+  Array argmin(const ArgOptions& options, Loc loc = Loc::current()) const;
+  Array argmin(Loc loc = Loc::current()) const;
+  Array var(const VarOptions& options, Loc loc = Loc::current()) const;
+  Array var(Loc loc = Loc::current()) const;
+  Array std(const VarOptions& options, Loc loc = Loc::current()) const;
+  Array std(Loc loc = Loc::current()) const;
+  /// Along an axis, or of the elements in row-major order.
+  Array cumsum(std::optional<int> axis = {}, Loc loc = Loc::current()) const;
+  Array cumprod(std::optional<int> axis = {}, Loc loc = Loc::current()) const;
+  Array dot(const Operand& other) const;
+  /// Moved into [min, max].
+  Array clip(const Operand& min, const Operand& max) const;
+  Array conj(Loc loc = Loc::current()) const;
+  Array real(Loc loc = Loc::current()) const;
+  Array imag(Loc loc = Loc::current()) const;
+  Array copy(Loc loc = Loc::current()) const;
 
   friend Array operator+(const Operand& a, const Operand& b);
   friend Array operator-(const Operand& a, const Operand& b);
@@ -370,11 +403,27 @@ struct ReduceOptions {
   AxisArgument axis = {};
   bool keepdims = false;
 };
+struct VarOptions {
+  TENON_NAMED;
+  AxisArgument axis = {};
+  int ddof = 0;  // the sum is divided by the number of elements less this
+  bool keepdims = false;
+};
 struct ArgOptions {
   TENON_NAMED;
   std::optional<int> axis = {};
   bool keepdims = false;
 };
+
+namespace lax {
+/// How exactly a product of float32 has to be computed, for devices that have a faster, coarser way. On a CPU all are exact.
+enum class Precision : uint8_t { default_, high, highest };
+struct DotOptions {
+  TENON_NAMED;
+  std::optional<DType> preferred_element_type = {};
+  std::optional<Precision> precision = {};
+};
+}  // namespace lax
 
 }  // namespace tenon
 

@@ -6,7 +6,6 @@
 
 #include <initializer_list>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -54,13 +53,6 @@ struct NestedList<std::initializer_list<U>> {
 };
 [[noreturn]] void throw_ragged_list(const Shape& shape);
 }  // namespace detail
-
-namespace lax {
-/// How exactly a product of float32 has to be computed, for devices that have a faster, coarser way. On a CPU all are
-/// exact.
-enum class Precision : uint8_t { default_, high, highest };
-std::string param_str(Precision precision);  // "(Precision.HIGH, Precision.HIGH)"
-}  // namespace lax
 
 namespace jnp {
 
@@ -348,12 +340,6 @@ Array all(const Operand& x, const ReduceOptions& options = {});
 /// Index of the largest along an axis, or in row-major order; the first of equal ones.
 Array argmax(const Operand& x, const ArgOptions& options = {});
 Array argmin(const Operand& x, const ArgOptions& options = {});
-struct VarOptions {
-  TENON_NAMED;
-  AxisArgument axis = {};
-  int ddof = 0;
-  bool keepdims = false;
-};
 /// Variance, the sum of squared differences from the mean divided by the number of elements less `ddof`, and its
 /// square root.
 Array var(const Operand& x, const VarOptions& options = {});
@@ -414,15 +400,10 @@ Array argsort(const Operand& x, const SortOptions& options = {});
 
 // ---- Products -----------------------------------------------------------------------------------
 
-struct ProductOptions {
-  TENON_NAMED;
-  std::optional<DType> preferred_element_type = {};  // of the result
-  std::optional<lax::Precision> precision = {};
-};
 /// Over the last axis of x and the second to last (or only) one of y.
-Array dot(const Operand& x, const Operand& y, const ProductOptions& options = {});
+Array dot(const Operand& x, const Operand& y, const lax::DotOptions& options = {});
 /// Matrix product; axes before the last two broadcast.
-Array matmul(const Operand& x, const Operand& y, const ProductOptions& options = {});
+Array matmul(const Operand& x, const Operand& y, const lax::DotOptions& options = {});
 /// Over the last `axes` axes of x and the first ones of y.
 Array tensordot(const Operand& x, const Operand& y, int axes = 2);
 Array tensordot(const Operand& x, const Operand& y, const Axes& x_axes, const Axes& y_axes);
@@ -451,7 +432,7 @@ struct Subscripts {
 ///     einsum("...ij->...ji", x)      // transposed
 ///
 /// Throws ValueError for subscripts that do not fit the operands, ShapeError for sizes that differ.
-Array einsum(const Subscripts& subscripts, const Arrays& operands, const ProductOptions& options = {});
+Array einsum(const Subscripts& subscripts, const Arrays& operands, const lax::DotOptions& options = {});
 template <class... A>
   requires(std::is_convertible_v<const A&, Array> && ...)
 Array einsum(const Subscripts& subscripts, const A&... operands) {

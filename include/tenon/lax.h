@@ -334,10 +334,7 @@ struct DotDimensionNumbers {
   bool operator==(const DotDimensionNumbers&) const = default;
   std::string str() const;  // "(([1], [0]), ([], []))"
 };
-struct DotOptions {
-  TENON_NAMED;
-  std::optional<DType> preferred_element_type = {};
-};
+std::string param_str(Precision precision);  // "(Precision.HIGH, Precision.HIGH)"
 /// Sum of products.
 ///
 ///   result   batch axes, then the rest of x, then the rest of y; the dtype of the operands

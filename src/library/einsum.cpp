@@ -5,7 +5,6 @@
 #include "base/promotion.h"
 #include "library/einsum_path.h"
 #include "library/einsum_subscripts.h"
-#include "library/products.h"
 #include "library/promote.h"
 
 namespace tenon::jnp {
@@ -27,7 +26,7 @@ struct Named {
 
 class Contractor {
  public:
-  Contractor(DType dtype, const ProductOptions& options) : dtype_(dtype), options_{.preferred_element_type = dtype, .precision = options.precision} {}
+  Contractor(DType dtype, const lax::DotOptions& options) : dtype_(dtype), options_{.preferred_element_type = dtype, .precision = options.precision} {}
 
   Named one(Named x, const std::string& contracted, const std::string& result) const {
     const std::string labels = x.labels;
@@ -122,8 +121,8 @@ class Contractor {
       return Axes(axes);
     };
     auto dot = [&](const Named& left, const Named& right) {
-      return detail::product(left.array, right.array,
-                             {axes_of(left, summed), axes_of(right, summed), axes_of(left, batch), axes_of(right, batch)}, options_);
+      return lax::dot_general(left.array, right.array,
+                              {axes_of(left, summed), axes_of(right, summed), axes_of(left, batch), axes_of(right, batch)}, options_);
     };
     const std::string x_rest = without(x.labels, batch + summed), y_rest = without(y.labels, batch + summed);
     // The order of the two that needs no transpose, when there is one.
@@ -132,12 +131,12 @@ class Contractor {
   }
 
   DType dtype_;
-  ProductOptions options_;
+  lax::DotOptions options_;
 };
 
 }  // namespace
 
-Array einsum(const Subscripts& subscripts, const Arrays& operands, const ProductOptions& options) {
+Array einsum(const Subscripts& subscripts, const Arrays& operands, const lax::DotOptions& options) {
   detail::SiteScope site(subscripts.loc);
   const detail::EinsumLabels parsed = detail::parse_subscripts(subscripts.text, operands);
   const std::map<char, int64_t> sizes = detail::sizes_of(subscripts.text, parsed.inputs, operands);

@@ -1,44 +1,25 @@
 // Products of vectors, matrices and stacks of them: all of them are dot_general.
-#include "library/products.h"
-
 #include <algorithm>
 
 #include "base/fail.h"
 #include "base/promotion.h"
 #include "library/promote.h"
-#include "ops/primitives.h"
 
-namespace tenon {
+namespace tenon::jnp {
 
-std::string lax::param_str(Precision precision) {
-  const std::string one = precision == Precision::highest ? "Precision.HIGHEST" : precision == Precision::high ? "Precision.HIGH" : "Precision.DEFAULT";
-  return "(" + one + ", " + one + ")";
-}
-
-Array detail::product(const Array& x, const Array& y, const lax::DotDimensionNumbers& dims, const jnp::ProductOptions& options) {
-  if (!options.precision) return lax::dot_general(x, y, dims, {.preferred_element_type = options.preferred_element_type});
-  return bind(lax::dot_general_p, {x, y},
-              {{"dimension_numbers", dims},
-               {"out_sharding", Param()},
-               {"precision", *options.precision},
-               {"preferred_element_type", options.preferred_element_type ? Param(*options.preferred_element_type) : Param()}});
-}
-
-namespace jnp {
-
-static PromotedType result_type(const char* who, const Array& x, const Array& y, const ProductOptions& options = {}) {
+static PromotedType result_type(const char* who, const Array& x, const Array& y, const lax::DotOptions& options = {}) {
   if (options.preferred_element_type) return {canonical_dtype(*options.preferred_element_type), false};
   const Avals avals = {x.aval(), y.aval()};
   return promote(avals, who);
 }
 
-Array dot(const Operand& x, const Operand& y, const ProductOptions& options) {
+Array dot(const Operand& x, const Operand& y, const lax::DotOptions& options) {
   detail::SiteScope site(x.loc);
   const PromotedType type = result_type("dot", x.value, y.value, options);
   const int left = x.value.ndim(), right = y.value.ndim();
   lax::DotDimensionNumbers dims;
   if (left > 0 && right > 0) dims = {Axes(left - 1), Axes(std::max(0, right - 2))};
-  const Array product = detail::product(x.value, y.value, dims, {.preferred_element_type = type.dtype, .precision = options.precision});
+  const Array product = lax::dot_general(x, y, dims, {.preferred_element_type = type.dtype, .precision = options.precision});
   return lax::convert_type(product, type.dtype, type.weak);
 }
 
@@ -85,7 +66,7 @@ Array vdot(const Operand& x, const Operand& y) {
 // Batch axes pair up from the end. An axis of size 1 beside a larger one, or one that the other
 // operand lacks, is not a batch axis of the dot_general: it stays with its operand, and the final
 // transpose moves it to its place.
-Array matmul(const Operand& operand_x, const Operand& operand_y, const ProductOptions& options) {
+Array matmul(const Operand& operand_x, const Operand& operand_y, const lax::DotOptions& options) {
   detail::SiteScope site(operand_x.loc);
   Array x = operand_x.value, y = operand_y.value;
   if (x.ndim() < 1 || y.ndim() < 1)
@@ -137,12 +118,11 @@ Array matmul(const Operand& operand_x, const Operand& operand_y, const ProductOp
 
   x = lax::squeeze(x, x_squeezed);
   y = lax::squeeze(y, y_squeezed);
-  Array product = detail::product(x, y, {Axes(x.ndim() - 1), Axes(y.ndim() - 1 - (y_is_matrix ? 1 : 0)), x_batch, y_batch},
-                                  {.preferred_element_type = type.dtype, .precision = options.precision});
+  Array product = lax::dot_general(x, y, {Axes(x.ndim() - 1), Axes(y.ndim() - 1 - (y_is_matrix ? 1 : 0)), x_batch, y_batch},
+                                   {.preferred_element_type = type.dtype, .precision = options.precision});
   product = lax::transpose(product, Axes(permutation));
   if (!both_squeezed.empty()) product = lax::expand_dims(product, both_squeezed);
   return lax::convert_type(product, type.dtype, type.weak);
 }
 
-}  // namespace jnp
-}  // namespace tenon
+}  // namespace tenon::jnp

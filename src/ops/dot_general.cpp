@@ -17,6 +17,11 @@ std::string DotDimensionNumbers::str() const {
                       list_str(rhs_batch), "))");
 }
 
+std::string param_str(Precision precision) {
+  const std::string one = precision == Precision::highest ? "Precision.HIGHEST" : precision == Precision::high ? "Precision.HIGH" : "Precision.DEFAULT";
+  return "(" + one + ", " + one + ")";
+}
+
 // Of two dtypes the result has the "greater": complex, then range, precision, width, sign.
 static std::tuple<bool, bool, int, bool> rank_of(DType dtype) {
   return {dtype.is_complex(), dtype.is_inexact(), dtype.bits(), !dtype.is_unsigned()};
@@ -110,7 +115,7 @@ Array dot_general(const Operand& x, const Operand& y, const DotDimensionNumbers&
   return apply(dot_general_p, x, y,
                {{"dimension_numbers", dimension_numbers},
                 {"out_sharding", Param()},
-                {"precision", Param()},
+                {"precision", options.precision ? Param(*options.precision) : Param()},
                 {"preferred_element_type", preferred ? Param(canonical_dtype(*preferred)) : Param()}});
 }
 

@@ -135,6 +135,17 @@ PROGRAMS = [
     ("rint", lambda x: jnp.rint(x), F(3)),
     ("rint_int", lambda x: jnp.rint(x), I(3)),
     ("around", lambda x: jnp.around(x, 1), F(3)),
+    # methods
+    ("method_squeeze", lambda x: (x.squeeze(), x.squeeze((0,))), F(1, 3, 1)),
+    ("method_flatten", lambda x: (x.flatten(), x.ravel()), F(2, 3)),
+    ("method_arg", lambda x: (x.argmax(), x.argmin(1)), F(2, 3)),
+    ("method_reduce", lambda x: (x.prod(), x.any(), x.all(1), x.var(), x.std(0)), F(2, 3)),
+    ("method_cumsum", lambda x: (x.cumsum(), x.cumprod(1)), F(2, 3)),
+    ("method_swapaxes", lambda x: x.swapaxes(0, 2), F(2, 3, 4)),
+    ("method_dot", lambda x, y: x.dot(y), F(2, 3), F(3)),
+    ("method_clip", lambda x: x.clip(-1.0, 1.0), F(3)),
+    ("method_copy", lambda x: x.copy(), F(3)),
+    ("method_conj", lambda x: (x.conj(), x.real, x.imag), C(3)),
     # neural networks
     ("logsumexp", lambda x: nn.logsumexp(x), F(2, 3)),
     ("logsumexp_axis", lambda x: nn.logsumexp(x, 1, keepdims=True), F(2, 3)),

@@ -140,6 +140,17 @@ std::vector<Program> numpy_programs() {
       P("rint", A(jnp::rint(x)), F({3})),
       P("rint_int", A(jnp::rint(x)), I({3})),
       P("around", A(jnp::around(x, 1)), F({3})),
+      // methods
+      P("method_squeeze", A(x.squeeze(), x.squeeze(0)), F({1, 3, 1})),
+      P("method_flatten", A(x.flatten(), x.ravel()), F({2, 3})),
+      P("method_arg", A(x.argmax(), x.argmin({.axis = 1})), F({2, 3})),
+      P("method_reduce", A(x.prod(), x.any(), x.all({.axis = 1}), x.var(), x.std({.axis = 0})), F({2, 3})),
+      P("method_cumsum", A(x.cumsum(), x.cumprod(1)), F({2, 3})),
+      P("method_swapaxes", A(x.swapaxes(0, 2)), F({2, 3, 4})),
+      P("method_dot", A(x.dot(y)), F({2, 3}), F({3})),
+      P("method_clip", A(x.clip(-1.0, 1.0)), F({3})),
+      P("method_copy", A(x.copy()), F({3})),
+      P("method_conj", A(x.conj(), x.real(), x.imag()), C({3})),
       // neural networks
       P("logsumexp", A(nn::logsumexp(x)), F({2, 3})),
       P("logsumexp_axis", A(nn::logsumexp(x, {.axis = 1, .keepdims = true})), F({2, 3})),
