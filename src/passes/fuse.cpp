@@ -27,8 +27,6 @@ namespace {
 using mlir::Operation;
 using mlir::Value;
 
-constexpr int kMaxVisits = 1000;  // operations looked at to show that nothing depends on one
-
 std::string source_of(Operation* op) {
   auto place = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
   return place ? (place.getFilename().strref() + ":" + llvm::Twine(place.getLine())).str() : "";
@@ -53,23 +51,19 @@ class Fuser {
 
   void run() {
     for (int i = static_cast<int>(operations_.size()) - 1; i >= 0; --i) {
-      if (!needed_[i] || writer_.contains(operations_[i])) continue;
+      if (!needed_[i]) continue;
       if (!can_be_root(operations_[i])) {
         need_operands(operations_[i]);  // a reshape or a dot
         continue;
       }
       FusionGroup group = grow(operations_[i]);
       for (Value operand : group.operands) need(operand);
-      for (Operation* shared : group.shared) {
-        needed_[position_[shared]] = true;
-        writer_[shared] = groups_.size();
-      }
       groups_.push_back(std::move(group));
     }
     bool has_several_roots = false;
     for (const std::vector<int>& siblings : find_siblings_that_may_join()) {
       emit(siblings);
-      has_several_roots |= siblings.size() > 1 || !groups_[siblings[0]].shared.empty();
+      has_several_roots |= siblings.size() > 1;
     }
     for (int i = static_cast<int>(operations_.size()) - 1; i >= 0; --i) {
       if (mlir::isOpTriviallyDead(operations_[i])) operations_[i]->erase();
@@ -150,12 +144,6 @@ class Fuser {
   }
 
   FusionGroup grow(Operation* root) {
-    FusionGroup group = grow(root, true);
-    if (group.shared.empty() || !needs_itself(group)) return group;
-    return grow(root, false);
-  }
-
-  FusionGroup grow(Operation* root, bool may_share) {
     FusionGroup group(root, context_.options.fuse_products);
     std::priority_queue<int> candidates;
     auto add_operands_of = [&](Operation* op) {
@@ -175,42 +163,18 @@ class Fuser {
       int i = by_rank_[rank];
       Operation* producer = operations_[i];
       bool owned = !needed_[i] && group.owns_all_users(producer);
-      bool shared = !owned && may_share && !writer_.contains(producer) && may_be_shared(group, producer);
-      if (const char* rule = refusal(group, producer, owned || shared, needed_[i])) {
+      if (const char* rule = refusal(group, producer, owned, needed_[i])) {
         remark(group, producer, rule);
         continue;
       }
       if (!context_.may_apply()) continue;
       context_.applied();
-      if (shared) group.shared.push_back(producer);
-      group.add(producer, owned || shared);
+      group.add(producer, owned);
       for (Value result : producer->getResults()) group.remove_operand(result);
       add_operands_of(producer);
     }
     group.finish();
     return group;
-  }
-
-  /// Whether an operand of the group depends on what the group writes for others; true when it takes long to see.
-  bool needs_itself(const FusionGroup& group) const {
-    llvm::DenseSet<Operation*> seen;
-    std::vector<Operation*> work;
-    auto follow = [&](Value value) {
-      Operation* op = value.getDefiningOp();
-      if (op && seen.insert(op).second) work.push_back(op);
-    };
-    llvm::for_each(group.operands, follow);
-    while (!work.empty()) {
-      if (seen.size() > kMaxVisits) return true;
-      Operation* op = work.back();
-      work.pop_back();
-      if (llvm::is_contained(group.shared, op)) return true;
-      if (auto writer = writer_.find(op); writer != writer_.end())
-        llvm::for_each(groups_[writer->second].operands, follow);
-      else
-        llvm::for_each(op->getOperands(), follow);
-    }
-    return false;
   }
 
   void remark(const FusionGroup& group, Operation* producer, const char* rule) {
@@ -233,13 +197,12 @@ class Fuser {
     for (int k : llvm::reverse(siblings)) {  // in the order of the program
       const FusionGroup& group = groups_[k];
       roots.push_back(group.root);
-      roots.insert(roots.end(), group.shared.begin(), group.shared.end());
       all.insert_range(group.members());
       operands.insert_range(group.operands);
     }
     auto members = all.takeVector();
     llvm::sort(members, [&](Operation* a, Operation* b) { return position_[a] < position_[b]; });
-    mlir::OpBuilder builder(groups_[siblings.front()].root);
+    mlir::OpBuilder builder(roots.back());
     names_.emit(builder, roots, members, operands.getArrayRef(), groups_[siblings.back()].first_fused);
   }
 
@@ -251,7 +214,6 @@ class Fuser {
   std::vector<int> rank_;          // by position
   std::vector<int> by_rank_;       // positions
   std::vector<bool> needed_;  // in memory
-  llvm::DenseMap<Operation*, size_t> writer_;  // of reductions that kernels of other roots write: the group
   std::vector<FusionGroup> groups_;
   KernelMaker names_;
 };

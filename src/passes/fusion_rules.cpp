@@ -201,13 +201,6 @@ static const char* refuse_reduction(const FusionGroup& group, Operation* produce
   return nullptr;
 }
 
-bool may_be_shared(const FusionGroup& group, Operation* producer) {
-  if (!mlir::isa<ReductionOpInterface>(producer) || group.dot) return false;
-  FusionGroup::Use use = group.use_of(producer);
-  return use.aligned && !use.identity && reduces_last_axes(producer) && row_bytes(producer) <= kMaxRowBytes &&
-         elements_of(group.root->getResult(0)) > elements_of(producer->getResult(0));
-}
-
 static double flops_of_dot(Operation* op) {
   auto dot = mlir::cast<stablehlo::DotGeneralOp>(op);
   double flops = 2.0 * static_cast<double>(elements_of(dot.getResult()));

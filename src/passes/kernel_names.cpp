@@ -40,6 +40,7 @@ void KernelMaker::emit(mlir::OpBuilder& builder, llvm::ArrayRef<mlir::Operation*
       if (!result.use_empty()) used.push_back(result);
     }
   }
+  builder.setInsertionPoint(roots.back());
   auto fusion = ir::FusionOp::create(builder, root->getLoc(), mlir::TypeRange(mlir::ValueRange(used)), operands, kind,
                                      unique(name));
   mlir::Block* body = builder.createBlock(&fusion.getBody());

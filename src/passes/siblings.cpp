@@ -25,7 +25,6 @@ class Siblings {
     std::iota(cluster_.begin(), cluster_.end(), 0);
     for (auto [k, group] : llvm::enumerate(groups)) {
       of_root_[group.root] = static_cast<int>(k);
-      for (Operation* shared : group.shared) of_root_[shared] = static_cast<int>(k);
       clusters_.push_back({static_cast<int>(k)});
     }
   }
@@ -55,7 +54,7 @@ class Siblings {
 
   /// The result has one element for each row or column.
   static bool reduces_only(const FusionGroup& group) {
-    if (!group.reduction || group.dot || !group.shared.empty() || !reads_rows_from_cache(group.reduction)) return false;
+    if (!group.reduction || group.dot || !reads_rows_from_cache(group.reduction)) return false;
     const int64_t results = elements_of(group.root->getResult(0));
     if (results == 1 && bytes_of(input_of(group.reduction)) > kMaxSharedScalarBytes) return false;
     return results == elements_of(group.reduction->getResult(0)) && results < reduced_elements(group);

@@ -18,7 +18,6 @@ void wrap_lone_operations(mlir::ModuleOp module, PassContext& context) {
     if (!can_be_root(&op)) continue;
     llvm::SetVector<mlir::Value> operands(op.operand_begin(), op.operand_end());
     mlir::Operation* root = &op;
-    builder.setInsertionPoint(root);
     maker.emit(builder, root, root, operands.getArrayRef(), nullptr);
     op.erase();
   }
