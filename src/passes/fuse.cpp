@@ -3,8 +3,7 @@
 // Operations are visited last first. One whose value is needed in memory becomes the root of a kernel, which
 // then takes in producers, always the latest one that is left, as long as no rule of fusion_rules.cpp objects.
 // A producer that others need as well is duplicated when it costs less to compute it again than to store it.
-// Kernels so hold one root each, until siblings.cpp brings those together that reduce the same array; what
-// they read keeps XLA's order of operands.
+// Kernels so hold one root each; what they read keeps XLA's order of operands.
 #include <algorithm>
 #include <queue>
 #include <string>
@@ -12,14 +11,12 @@
 
 #include "dialect/tenon_ops.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/fusion_rules.h"
 #include "passes/kernel_names.h"
 #include "passes/pass.h"
-#include "passes/siblings.h"
 
 namespace tenon::passes {
 namespace {
@@ -34,7 +31,7 @@ std::string source_of(Operation* op) {
 
 class Fuser {
  public:
-  Fuser(mlir::Block& body, PassContext& context) : context_(context), body_(body), names_(body) {
+  Fuser(mlir::Block& body, PassContext& context) : context_(context), names_(body) {
     for (Operation& op : body.without_terminator()) {
       position_[&op] = static_cast<int>(operations_.size());
       operations_.push_back(&op);
@@ -60,52 +57,13 @@ class Fuser {
       for (Value operand : group.operands) need(operand);
       groups_.push_back(std::move(group));
     }
-    bool has_several_roots = false;
-    for (const std::vector<int>& siblings : find_siblings_that_may_join()) {
-      emit(siblings);
-      has_several_roots |= siblings.size() > 1;
-    }
+    for (FusionGroup& group : groups_) emit(group);
     for (int i = static_cast<int>(operations_.size()) - 1; i >= 0; --i) {
       if (mlir::isOpTriviallyDead(operations_[i])) operations_[i]->erase();
     }
-    if (has_several_roots) restore_order();
   }
 
  private:
-  std::vector<std::vector<int>> find_siblings_that_may_join() {
-    if (!context_.may_apply()) {
-      std::vector<std::vector<int>> alone;
-      for (int k = 0; k < static_cast<int>(groups_.size()); ++k) alone.push_back({k});
-      return alone;
-    }
-    std::vector<std::vector<int>> clusters = find_siblings(groups_);
-    for (const std::vector<int>& siblings : clusters) {
-      for (size_t k = 1; k < siblings.size(); ++k) context_.applied();
-    }
-    return clusters;
-  }
-
-  /// Operands before users again: a kernel of several roots stands where the last of them was.
-  void restore_order() {
-    llvm::DenseSet<Operation*> placed;
-    std::vector<Operation*> order, open;
-    for (Operation& op : body_) {
-      open.push_back(&op);
-      while (!open.empty()) {
-        Operation* top = open.back();
-        const size_t before = open.size();
-        for (Value operand : llvm::reverse(top->getOperands())) {
-          Operation* producer = operand.getDefiningOp();
-          if (producer && !placed.contains(producer)) open.push_back(producer);
-        }
-        if (open.size() != before) continue;
-        open.pop_back();
-        if (placed.insert(top).second) order.push_back(top);
-      }
-    }
-    for (Operation* op : order) op->moveBefore(&body_, body_.end());
-  }
-
   /// Ranks operations in the post-order of their uses, from the results: operands before users, and first
   /// operands before second ones. In this order XLA visits instructions, hence names its parameters.
   void rank_all(mlir::Block& body) {
@@ -190,24 +148,14 @@ class Fuser {
     context_.options.on_remark(remark);
   }
 
-  void emit(const std::vector<int>& siblings) {
-    llvm::SetVector<Operation*> all;
-    llvm::SetVector<Value> operands;
-    std::vector<Operation*> roots;
-    for (int k : llvm::reverse(siblings)) {  // in the order of the program
-      const FusionGroup& group = groups_[k];
-      roots.push_back(group.root);
-      all.insert_range(group.members());
-      operands.insert_range(group.operands);
-    }
-    auto members = all.takeVector();
-    llvm::sort(members, [&](Operation* a, Operation* b) { return position_[a] < position_[b]; });
-    mlir::OpBuilder builder(roots.back());
-    names_.emit(builder, roots, members, operands.getArrayRef(), groups_[siblings.back()].first_fused);
+  void emit(const FusionGroup& group) {
+    mlir::OpBuilder builder(group.root);
+    std::vector<Operation*> members(group.members());
+    std::sort(members.begin(), members.end(), [&](Operation* a, Operation* b) { return position_[a] < position_[b]; });
+    names_.emit(builder, group.root, members, group.operands, group.first_fused);
   }
 
   PassContext& context_;
-  mlir::Block& body_;
   std::vector<Operation*> operations_;
   llvm::DenseMap<Operation*, int> position_;
   static constexpr int kOpen = 0;  // a rank that is not known yet, of an operation that was met

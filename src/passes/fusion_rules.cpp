@@ -30,7 +30,7 @@ constexpr int kMaxDuplicates = 16;
 
 // -------------------------------------------------------------------------------------- index maps
 
-llvm::ArrayRef<int64_t> shape_of(Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape(); }
+static llvm::ArrayRef<int64_t> shape_of(Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape(); }
 
 /// All but the last axes of the inputs are kept.
 static bool reduces_last_axes(Operation* op) {
@@ -170,9 +170,7 @@ static bool is_in_memory(Value value) {
   return !op || (!can_be_root(op) && !mlir::isa<stablehlo::ReshapeOp>(op));
 }
 
-bool fits_one_kernel(int weight, int operands) { return weight < kMaxWeight && operands < kMaxOperands; }
-
-bool reduce_alike(Operation* a, Operation* b) {
+static bool reduce_alike(Operation* a, Operation* b) {
   auto x = mlir::cast<ReductionOpInterface>(a), y = mlir::cast<ReductionOpInterface>(b);
   return mlir::cast<mlir::ShapedType>(x.reductionInputs()[0].getType()).getShape() ==
              mlir::cast<mlir::ShapedType>(y.reductionInputs()[0].getType()).getShape() &&
@@ -183,10 +181,6 @@ bool reduce_alike(Operation* a, Operation* b) {
 static int64_t row_bytes(Operation* op) {
   Value input = mlir::cast<ReductionOpInterface>(op).reductionInputs()[0];
   return bytes_of(input) / std::max<int64_t>(1, elements_of(op->getResult(0)));
-}
-
-bool reads_rows_from_cache(Operation* reduction) {
-  return !reduces_last_axes(reduction) || row_bytes(reduction) <= kMaxRowBytes;
 }
 
 static const char* refuse_reduction(const FusionGroup& group, Operation* producer, bool owned) {

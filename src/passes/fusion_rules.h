@@ -61,17 +61,6 @@ class FusionGroup {
   std::vector<mlir::Operation*> order_;
 };
 
-/// Both reduce the same axes of inputs of one shape.
-bool reduce_alike(mlir::Operation* a, mlir::Operation* b);
-
-/// A reduction along the last axes, of rows that stay in the cache; or one along others.
-bool reads_rows_from_cache(mlir::Operation* reduction);
-
-llvm::ArrayRef<int64_t> shape_of(mlir::Value value);
-
-/// The limits of a kernel's code and of its operands.
-bool fits_one_kernel(int weight, int operands);
-
 /// A kernel can begin here: its result is written by a loop.
 bool can_be_root(mlir::Operation* op);
 

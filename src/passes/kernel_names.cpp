@@ -23,10 +23,8 @@ std::string KernelMaker::unique(std::string name) {
   return count == 0 ? name : name + "." + std::to_string(count);
 }
 
-void KernelMaker::emit(mlir::OpBuilder& builder, llvm::ArrayRef<mlir::Operation*> roots,
-                       llvm::ArrayRef<mlir::Operation*> members, llvm::ArrayRef<mlir::Value> operands,
-                       mlir::Operation* first_fused) {
-  mlir::Operation* root = roots.front();
+void KernelMaker::emit(mlir::OpBuilder& builder, mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> members,
+                       llvm::ArrayRef<mlir::Value> operands, mlir::Operation* first_fused) {
   std::string name = "wrapped_" + identifier(root);
   if (members.size() > 1) name = (first_fused ? identifier(first_fused) + "_" : "") + identifier(root) + "_fusion";
   auto reduces = [](mlir::Operation* op) { return mlir::isa<ReductionOpInterface>(op); };
@@ -35,12 +33,10 @@ void KernelMaker::emit(mlir::OpBuilder& builder, llvm::ArrayRef<mlir::Operation*
   if (llvm::any_of(members, multiplies)) kind = ir::FusionKind::Custom;
 
   llvm::SmallVector<mlir::Value> used;
-  for (mlir::Operation* one : roots) {
-    for (mlir::Value result : one->getResults()) {
-      if (!result.use_empty()) used.push_back(result);
-    }
+  for (mlir::Value result : root->getResults()) {
+    if (!result.use_empty()) used.push_back(result);
   }
-  builder.setInsertionPoint(roots.back());
+  builder.setInsertionPoint(root);
   auto fusion = ir::FusionOp::create(builder, root->getLoc(), mlir::TypeRange(mlir::ValueRange(used)), operands, kind,
                                      unique(name));
   mlir::Block* body = builder.createBlock(&fusion.getBody());

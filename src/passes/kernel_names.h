@@ -14,10 +14,10 @@ class KernelMaker {
   /// Names of fusions already in `body` are taken.
   explicit KernelMaker(mlir::Block& body);
 
-  /// Clones `members` (in order, a root before operations only that are not its users) into a fusion in
-  /// front of the last of `roots`, whose results it replaces. "multiply_add_fusion" when `first_fused` is a
-  /// multiply and the first root an add; "reduce_fusion" for a reduce and constants; "wrapped_add" for a root alone.
-  void emit(mlir::OpBuilder& builder, llvm::ArrayRef<mlir::Operation*> roots, llvm::ArrayRef<mlir::Operation*> members,
+  /// Clones `members` (in order, the root last or before operations that are not its users) into a fusion in
+  /// front of `root`, whose results it replaces. "multiply_add_fusion" when `first_fused` is a multiply and the
+  /// root an add; "reduce_fusion" for a reduce and constants; "wrapped_add" for a root alone.
+  void emit(mlir::OpBuilder& builder, mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> members,
             llvm::ArrayRef<mlir::Value> operands, mlir::Operation* first_fused);
 
  private:
