@@ -20,9 +20,17 @@ Avals jit_abstract_eval(const Avals& operands, const EqnParams& params) {
 // Jaxprs called while the outermost trace of this thread is open, by name.
 struct CalledJaxprs {
   int depth = 0;
-  std::unordered_map<std::string, std::vector<Jaxpr>> by_name;
+  std::unordered_map<std::string, std::deque<Jaxpr>> by_name;
 };
 thread_local CalledJaxprs t_called;
+
+// The one of `known` that has the structure of `jaxpr`; `jaxpr` itself joins where there is none.
+Jaxpr known_or_new(std::deque<Jaxpr>& known, const Jaxpr& jaxpr) {
+  for (const Jaxpr& other : known)
+    if (same_structure(jaxpr, other)) return other;
+  known.push_back(jaxpr);
+  return jaxpr;
+}
 
 }  // namespace
 
@@ -40,17 +48,7 @@ CalledJaxprsScope::~CalledJaxprsScope() {
 
 Arrays bind_jit(const std::string& name, const Jaxpr& jaxpr, Arrays operands) {
   Jaxpr closed = hoist_tracers(jaxpr, operands);
-  if (t_called.depth > 0) {
-    std::vector<Jaxpr>& known = t_called.by_name[name];
-    bool found = false;
-    for (const Jaxpr& other : known)
-      if (same_structure(closed, other)) {
-        closed = other;
-        found = true;
-        break;
-      }
-    if (!found) known.push_back(closed);
-  }
+  if (t_called.depth > 0) closed = known_or_new(t_called.by_name[name], closed);
   return bind_all(jit_p, operands, {{"jaxpr", closed}, {"name", name}});
 }
 
@@ -61,11 +59,9 @@ static Jaxpr known_jaxpr(const std::string& name, const Jaxpr& jaxpr) {
   static auto* known = new std::unordered_map<std::string, std::deque<Jaxpr>>;
   std::lock_guard lock(mutex);
   std::deque<Jaxpr>& alike = (*known)[name];
-  for (const Jaxpr& other : alike)
-    if (same_structure(jaxpr, other)) return other;
-  alike.push_front(jaxpr);
-  if (alike.size() > kMaxPerName) alike.pop_back();
-  return jaxpr;
+  const Jaxpr found = known_or_new(alike, jaxpr);
+  if (alike.size() > kMaxPerName) alike.pop_front();
+  return found;
 }
 
 // Large values go through one fused program instead of one after the other; tracing costs some 20 us.
