@@ -141,7 +141,7 @@ Array einsum(const Subscripts& subscripts, const Arrays& operands, const lax::Do
   const detail::EinsumLabels parsed = detail::parse_subscripts(subscripts.text, operands);
   const std::map<char, int64_t> sizes = detail::sizes_of(subscripts.text, parsed.inputs, operands);
   const PromotedType type = options.preferred_element_type ? PromotedType{canonical_dtype(*options.preferred_element_type), false}
-                                                           : promote(detail::avals_of_operands(operands), "einsum");
+                                                           : promote(detail::avals_of(operands), "einsum");
   const detail::Labels output(parsed.output.begin(), parsed.output.end());
 
   std::vector<Named> left;

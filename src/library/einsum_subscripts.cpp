@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/fail.h"
+#include "library/promote.h"
 
 namespace tenon::detail {
 namespace {
@@ -99,12 +100,6 @@ class Parser {
 
 EinsumLabels parse_subscripts(std::string_view subscripts, const Arrays& operands) { return Parser(subscripts, operands).run(); }
 
-Avals avals_of_operands(const Arrays& operands) {
-  Avals avals;
-  for (const Array& operand : operands) avals.push_back(operand.aval());
-  return avals;
-}
-
 // An axis of size 1 takes part in any size.
 std::map<char, int64_t> sizes_of(std::string_view subscripts, const std::vector<std::string>& inputs, const Arrays& operands) {
   std::map<char, int64_t> sizes;
@@ -116,7 +111,7 @@ std::map<char, int64_t> sizes_of(std::string_view subscripts, const std::vector<
       if (size == 1) size = here;
       else if (here != 1 && here != size)
         fail<ShapeError>("einsum", "sizes of the axes '", inputs[i][axis], "' differ: ", size, " and, in operand ", i, ", ", here, "; got ",
-                         avals_of_operands(operands), " and '", std::string(subscripts), "'");
+                         avals_of(operands), " and '", std::string(subscripts), "'");
     }
   }
   return sizes;

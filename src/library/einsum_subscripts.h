@@ -27,6 +27,5 @@ inline size_t occurrences(std::string_view labels, char label) {
   for (char c : labels) count += c == label;
   return count;
 }
-Avals avals_of_operands(const Arrays& operands);
 
 }  // namespace tenon::detail

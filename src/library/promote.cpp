@@ -9,13 +9,14 @@
 #include "tenon/detail/jitted.h"
 
 namespace tenon::detail {
-namespace {
 
 Avals avals_of(const Arrays& xs) {
   Avals out;
   for (const Array& x : xs) out.push_back(x.aval());
   return out;
 }
+
+namespace {
 
 Arrays converted(const Arrays& xs, DType dtype, bool weak) {
   Arrays out;

@@ -9,6 +9,9 @@
 
 namespace tenon::detail {
 
+/// What is known of each.
+Avals avals_of(const Arrays& xs);
+
 /// float32 (float64 with enable_x64) for integers and bool; others as they are.
 DType to_inexact(DType dtype);
 /// int32 (int64) for bool; others as they are.
