@@ -148,9 +148,7 @@ Ref<EagerProgram> make_program(const Primitive& primitive, const Avals& avals, c
 }  // namespace
 
 Arrays EvaluationTrace::process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) {
-  Key key{&primitive, {}, params, compile_options_key()};
-  key.avals.reserve(operands.size());
-  for (const Array& operand : operands) key.avals.push_back(operand.aval());
+  Key key{&primitive, avals_of(operands), params, compile_options_key()};
   Ref<EagerProgram> program = programs().find(key);
   if (!program) {
     program = make_program(primitive, key.avals, params);

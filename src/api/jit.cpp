@@ -9,9 +9,9 @@
 #include "api/program.h"
 #include "base/fail.h"
 #include "base/options.h"
+#include "control/jit.h"
 #include "core/nodes.h"
 #include "trace/jaxpr_trace.h"
-#include "trace/jit_primitive.h"
 
 namespace tenon::detail {
 namespace {
@@ -106,7 +106,7 @@ class JitObject final : public RefCounted {
 
   Ref<Entry> make_entry(const Call& call, bool x64) const {
     auto entry = make_ref<Entry>();
-    for (const Array& leaf : call.leaves) entry->avals.push_back(leaf.aval());
+    entry->avals = avals_of(call.leaves);
     entry->structure = call.structure;
     entry->enable_x64 = x64;
     entry->statics = call.static_arguments();
@@ -187,9 +187,8 @@ std::vector<std::string> leaf_names(const Call& call, const std::vector<std::str
 }
 
 Jaxpr make_jaxpr_of(const Call& call) {
-  Avals avals;
-  for (const Array& leaf : call.leaves) avals.push_back(leaf.aval());
-  return trace_to_jaxpr([&](const Arrays& leaves) { return call.run(leaves).leaves; }, avals, "make_jaxpr", "", leaf_names(call, {}));
+  return trace_to_jaxpr([&](const Arrays& leaves) { return call.run(leaves).leaves; }, avals_of(call.leaves), "make_jaxpr", "",
+                        leaf_names(call, {}));
 }
 
 std::string path_of_item(const std::string& path, int64_t index) { return path + "[" + std::to_string(index) + "]"; }

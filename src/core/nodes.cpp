@@ -137,6 +137,13 @@ Array array_of(BufferRef buffer, ShapedArray aval) {
   return Array(make_ref<ConcreteNode>(std::move(aval), std::move(buffer)));
 }
 
+Avals avals_of(const Arrays& xs) {
+  Avals out;
+  out.reserve(xs.size());
+  for (const Array& x : xs) out.push_back(x.aval());
+  return out;
+}
+
 Array array_from_host(const void* data, const Aval& aval) {
   return array_of(find_client().copy_from_host(data, aval.nbytes(), 0), aval);
 }

@@ -39,6 +39,8 @@ class AbstractNode final : public ArrayNode {
 /// The buffer of a concrete array or scalar. Throws for tracers and abstract arrays.
 BufferRef buffer_of(const Array& array, const char* who);
 Array array_of(BufferRef buffer, ShapedArray aval);
+/// What is known of each.
+Avals avals_of(const Arrays& xs);
 
 /// Converts one element between representations as astype does (saturating float -> int,
 /// wrapping int -> int, NaN -> 0).

@@ -4,17 +4,10 @@
 
 #include "base/fail.h"
 #include "base/promotion.h"
-#include "core/nodes.h"
 #include "ops/rules.h"
 #include "tenon/detail/jitted.h"
 
 namespace tenon::detail {
-
-Avals avals_of(const Arrays& xs) {
-  Avals out;
-  for (const Array& x : xs) out.push_back(x.aval());
-  return out;
-}
 
 namespace {
 

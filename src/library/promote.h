@@ -2,15 +2,13 @@
 // Conversions appear in a jaxpr exactly where JAX inserts them.
 #pragma once
 
+#include "core/nodes.h"
 #include "ops/convert.h"
 #include "tenon/jnp.h"
 #include "tenon/lax.h"
 #include "tenon/primitive.h"
 
 namespace tenon::detail {
-
-/// What is known of each.
-Avals avals_of(const Arrays& xs);
 
 /// float32 (float64 with enable_x64) for integers and bool; others as they are.
 DType to_inexact(DType dtype);

@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "core/nodes.h"
-#include "trace/jit_primitive.h"
+#include "trace/called_jaxprs.h"
 
 namespace tenon::detail {
 namespace {

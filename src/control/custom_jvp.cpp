@@ -1,6 +1,7 @@
-#include "trace/custom_jvp_primitive.h"
+#include "control/custom_jvp.h"
 
 #include "base/fail.h"
+#include "core/nodes.h"
 #include "trace/jaxpr_trace.h"
 
 namespace tenon::detail {
@@ -18,10 +19,8 @@ constinit const Primitive custom_jvp_call_p{
 
 Arrays call_custom_jvp(const char* name, const char* rule, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands) {
   if (is_evaluating()) return body(operands);
-  Avals avals;
-  for (const Array& operand : operands) avals.push_back(operand.aval());
   Arrays all = operands;
-  const Jaxpr jaxpr = hoist_tracers(trace_to_jaxpr(body, avals, name, name), all);
+  const Jaxpr jaxpr = hoist_tracers(trace_to_jaxpr(body, avals_of(operands), name, name), all);
   return bind_all(custom_jvp_call_p, all, {{"call_jaxpr", jaxpr}, {"jvp", rule}, {"name", name}, {"symbolic_zeros", false}});
 }
 

@@ -9,15 +9,6 @@ namespace tenon::detail {
 /// EqnParams: jaxpr (Jaxpr), name (string). Operands are the inputs of the jaxpr.
 extern constinit const Primitive jit_p;
 
-/// While one lives on this thread, equal jaxprs called by bind_jit are one object. Opened by
-/// trace_to_jaxpr.
-class CalledJaxprsScope {
- public:
-  CalledJaxprsScope();
-  ~CalledJaxprsScope();
-  CalledJaxprsScope(const CalledJaxprsScope&) = delete;
-};
-
 /// Binds jit_p under the current trace, after outer tracers captured by `jaxpr` became operands.
 /// A jaxpr that equals one already called under this trace is replaced by it, so that it prints
 /// and lowers once.

@@ -1,0 +1,41 @@
+#include "control/jit.h"
+
+#include <algorithm>
+
+#include "base/fail.h"
+#include "core/nodes.h"
+#include "trace/called_jaxprs.h"
+#include "trace/jaxpr_trace.h"
+
+namespace tenon::detail {
+
+constinit const Primitive jit_p{
+    .name = "jit",
+    .abstract_eval = [](const Avals& operands, const EqnParams& params) -> Avals {
+      const auto& jaxpr = params.get<Jaxpr>("jaxpr");
+      TENON_CHECK(operands.size() == jaxpr.invars().size(), params.at("name").str());
+      return jaxpr.out_avals();
+    },
+    .effects = [](const EqnParams& params) { return params.get<Jaxpr>("jaxpr").effects(); },
+    .call_like = true,
+};
+
+Arrays bind_jit(const std::string& name, const Jaxpr& jaxpr, Arrays operands) {
+  const Jaxpr closed = called_jaxpr(name, hoist_tracers(jaxpr, operands));
+  return bind_all(jit_p, operands, {{"jaxpr", closed}, {"name", name}});
+}
+
+// Large values go through one fused program instead of one after the other; tracing costs some 20 us.
+static constexpr int64_t kWorthFusing = 1 << 16;
+
+Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands, int64_t elements) {
+  const bool evaluates = is_evaluating();
+  for (const Array& operand : operands) elements = std::max(elements, operand.size());
+  if (evaluates && elements < kWorthFusing) return body(operands);
+  const Jaxpr jaxpr = trace_to_jaxpr(body, avals_of(operands), name, name);
+  if (!evaluates) return bind_jit(name, jaxpr, operands);
+  if (!jaxpr.consts().empty()) return body(operands);  // a program for these values alone
+  return bind_all(jit_p, operands, {{"jaxpr", evaluated_jaxpr(name, jaxpr)}, {"name", name}});
+}
+
+}  // namespace tenon::detail
