@@ -101,6 +101,8 @@ Array copy(const Operand& x);
 /// x + y; integers wrap.
 Array add(const Operand& x, const Operand& y);
 Array sub(const Operand& x, const Operand& y);
+/// x + y, where derivatives meet. One shape.
+Array add_any(const Operand& x, const Operand& y);
 Array mul(const Operand& x, const Operand& y);
 /// x / y; integers truncate towards zero, x / 0 is -1.
 Array div(const Operand& x, const Operand& y);

@@ -48,6 +48,17 @@ struct BatchResult {
   Arrays values;
   std::vector<int> axes;
 };
+/// The axis over which a vmap runs; its name is empty unless the user gave one.
+struct BatchAxis {
+  int64_t size;
+  std::string name;
+};
+
+/// What is left of an equation when only some of its results are used.
+struct PrunedEqn {
+  EqnParams params;
+  std::vector<bool> operands, results;  // those that it keeps
+};
 
 /// A name that is a string when called: `eqn.primitive().name()`.
 struct PrimitiveName {
@@ -62,10 +73,18 @@ struct Primitive {
   PrimitiveName name;
   /// Avals of the results. Throws ShapeError, TypeError for operands it does not take.
   Avals (*abstract_eval)(const Avals& operands, const EqnParams& params) = nullptr;
+  /// Results and their tangents. At least one tangent is not zero.
   JvpResult (*jvp)(const Primitive& self, const Arrays& primals, const Tangents& tangents, const EqnParams& params) = nullptr;
-  /// Cotangents of the linear operands (anything for the others), given those of the results.
-  Cotangents (*transpose)(const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params) = nullptr;
-  BatchResult (*batching)(const Primitive& self, int64_t axis_size, const Arrays& operands, const std::vector<int>& axes, const EqnParams& params) = nullptr;
+  /// The same where the tangents are not known yet: what is bound to a tangent is recorded, and must
+  /// be linear in it. Null: `jvp` does.
+  JvpResult (*linearize)(const Primitive& self, const Arrays& primals, const Tangents& tangents, const EqnParams& params) = nullptr;
+  /// Cotangents of the linear operands (anything for the others), given those of the results, of
+  /// which at least one is not zero.
+  Cotangents (*transpose)(const Primitive& self, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params) = nullptr;
+  /// Results for all elements along the axis at once. At least one operand is mapped.
+  BatchResult (*batching)(const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes, const EqnParams& params) = nullptr;
+  /// What computes the used results alone. Null: the whole equation.
+  PrunedEqn (*prune)(const Eqn& eqn, const std::vector<bool>& used) = nullptr;
   /// Creates the StableHLO operations; one value per result.
   std::vector<Value> (*lowering)(StablehloBuilder& builder, const std::vector<Value>& operands, const EqnParams& params) = nullptr;
   Effects (*effects)(const EqnParams& params) = nullptr;
