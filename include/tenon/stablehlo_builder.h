@@ -36,6 +36,7 @@ class Value {
 using Values = std::vector<Value>;
 
 class EqnParams;
+class Jaxpr;
 class StablehloBuilder;
 
 /// The body of a reduction, loop or branch: types of its arguments, and what it returns for them.
@@ -164,6 +165,10 @@ class StablehloBuilder : public detail::StablehloOps {
   /// operands of these types and these params.
   Values call(const std::string& name, const EqnParams& params, const Values& operands,
               detail::FunctionRef<Values(StablehloBuilder&, const Values&)> body);
+
+  /// The equations of `jaxpr` in place, on these inputs: the body of a branch or a loop. `scope` is added to the name
+  /// stack of what it makes.
+  Values inlined(const Jaxpr& jaxpr, const Values& operands, const std::string& scope);
 
   /// The line and the name stack of the operations that follow.
   void set_location(const std::string& name_stack, const char* file, unsigned line, unsigned column);

@@ -3,6 +3,7 @@
 
 #include "tenon/array.h"
 #include "tenon/config.h"
+#include "tenon/control_flow.h"
 #include "tenon/device.h"
 #include "tenon/error.h"
 #include "tenon/host.h"

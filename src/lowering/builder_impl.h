@@ -8,10 +8,11 @@ namespace tenon::detail {
 
 using FunctionBody = FunctionRef<Values(StablehloBuilder&, const Values&)>;
 
-/// Keeps the private functions of the module.
+/// Keeps the private functions of the module, and lowers programs.
 class Functions {
  public:
   virtual Values call(const std::string& name, const EqnParams& params, const Values& operands, FunctionBody body) = 0;
+  virtual Values inlined(const Jaxpr& jaxpr, const Values& operands, const std::string& scope) = 0;
 
  protected:
   ~Functions() = default;

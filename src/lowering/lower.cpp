@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <deque>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -27,12 +28,18 @@ std::string module_name(std::string name) {
 }
 
 // A function whose body is being lowered, or a program in its body. A call of a function that is not
-// there yet suspends its caller, so functions follow their first callers, depth first, and nothing recurses.
+// there yet suspends its caller, so functions follow their first callers, depth first, and nothing recurses but over
+// the nesting of branches and loops.
 struct Frame {
+  enum class Kind : uint8_t {
+    function,  // its results are returned
+    in_place,  // its results are those of the caller's last equation
+    region     // its results are taken by `inlined`
+  };
   Jaxpr jaxpr;
-  mlir::func::FuncOp function;
+  mlir::Block* block;
   std::string name_stack;  // "jit(f)/jit(g)/"
-  bool in_place = false;   // its results are those of the caller's last equation
+  Kind kind = Kind::function;
   size_t next_eqn = 0;
   std::unordered_map<const void*, Value> values = {};  // by variable
 };
@@ -99,38 +106,63 @@ class Lowering final : detail::Functions {
   }
 
   void open(const Jaxpr& jaxpr, mlir::func::FuncOp function, const std::string& name_stack) {
-    Frame& frame = frames_.emplace_back(Frame{jaxpr, function, name_stack + "/"});
+    Frame& frame = frames_.emplace_back(Frame{jaxpr, &function.getBody().back(), name_stack + "/"});
     for (unsigned i = 0; i < jaxpr.invars().size(); ++i)
       frame.values[jaxpr.invars()[i].id()] = detail::wrap(function.getArgument(i), jaxpr.invars()[i].aval().dtype.is_prng_key());
-    impl_.builder.setInsertionPointToEnd(&function.getBody().back());
+    impl_.builder.setInsertionPointToEnd(frame.block);
     builder_.set_location(name_stack, "", 0, 0);
     for (size_t i = 0; i < jaxpr.consts().size(); ++i)
       frame.values[jaxpr.constvars()[i].id()] = constant(jaxpr.consts()[i]);
   }
 
-  // Lowers equations of the innermost function until it ends or calls a new one.
-  void advance() {
+  // Lowers equations of the innermost function until it ends or calls a new one. False at the end of a region.
+  bool advance() {
     const size_t depth = frames_.size();
-    impl_.builder.setInsertionPointToEnd(&frames_.back().function.getBody().back());
+    impl_.builder.setInsertionPointToEnd(frames_.back().block);
     while (frames_.back().next_eqn < frames_.back().jaxpr.eqns().size()) {
       Frame& frame = frames_.back();
       lower_eqn(frame, frame.jaxpr.eqns()[frame.next_eqn++]);
-      if (frames_.size() > depth) return;
+      if (frames_.size() > depth) return true;
     }
     Frame& frame = frames_.back();
-    if (frame.in_place) return end_in_place();
+    if (frame.kind == Frame::Kind::region) return false;
+    if (frame.kind == Frame::Kind::in_place) {
+      end_in_place();
+      return true;
+    }
     builder_.set_location(frame.name_stack.substr(0, frame.name_stack.size() - 1), "", 0, 0);
     llvm::SmallVector<mlir::Value> results;
     for (const Var& v : frame.jaxpr.outvars()) results.push_back(detail::unwrap(value_of(frame, v)));
     mlir::func::ReturnOp::create(impl_.builder, impl_.location, results);
     frames_.pop_back();
+    return true;
   }
 
-  void open_in_place(Frame& frame, const Jaxpr& jaxpr, const std::string& name_stack, const Values& operands) {
-    Frame inner{jaxpr, frame.function, name_stack + "/", true};
+  void open_in_place(mlir::Block* block, Frame::Kind kind, const Jaxpr& jaxpr, const std::string& name_stack, const Values& operands) {
+    TENON_CHECK(operands.size() == jaxpr.invars().size(), "inputs of a program in place");
+    Frame inner{jaxpr, block, name_stack + "/", kind};
     for (size_t i = 0; i < operands.size(); ++i) inner.values[jaxpr.invars()[i].id()] = operands[i];
     for (size_t i = 0; i < jaxpr.consts().size(); ++i) inner.values[jaxpr.constvars()[i].id()] = constant(jaxpr.consts()[i]);
-    frames_.push_back(std::move(inner));  // invalidates `frame`
+    frames_.push_back(std::move(inner));
+  }
+
+  // The rule of a branch or loop is at work on the equation of the innermost frame.
+  Values inlined(const Jaxpr& jaxpr, const Values& operands, const std::string& scope) override {
+    mlir::OpBuilder::InsertionGuard guard(impl_.builder);
+    const mlir::Location location = impl_.location;
+    std::string stack = frames_.back().name_stack;
+    if (!scope.empty()) stack += scope + "/";
+    stack.pop_back();
+    open_in_place(impl_.builder.getInsertionBlock(), Frame::Kind::region, jaxpr, stack, operands);
+    while (advance()) {
+    }
+    const Frame frame = std::move(frames_.back());
+    frames_.pop_back();
+    impl_.builder.setInsertionPointToEnd(frame.block);
+    impl_.location = location;
+    Values results;
+    for (const Var& v : frame.jaxpr.outvars()) results.push_back(value_of(frame, v));
+    return results;
   }
   void end_in_place() {
     const Frame frame = std::move(frames_.back());
@@ -153,7 +185,7 @@ class Lowering final : detail::Functions {
       auto lowering = [&](StablehloBuilder& b, const Values& x) { return primitive.lowering(b, x, eqn.params()); };
       bind(frame, eqn, primitive.outlined ? call(primitive.name(), eqn.params(), operands, lowering) : lowering(builder_, operands));
     } else if (primitive.call_like && in_place && in_place->is<Jaxpr>()) {
-      open_in_place(frame, in_place->get<Jaxpr>(), stack + primitive.name(), operands);
+      open_in_place(frame.block, Frame::Kind::in_place, in_place->get<Jaxpr>(), stack + primitive.name(), operands);
     } else if (primitive.call_like && jaxpr && jaxpr->is<Jaxpr>()) {
       call_jaxpr(frame, eqn, jaxpr->get<Jaxpr>(), eqn.params().at("name").str(), stack, operands);
     } else {
@@ -190,7 +222,7 @@ class Lowering final : detail::Functions {
     const SourceInfo& source = eqn.source();
     builder_.set_location(wrapped, source.file, source.line, source.column);
     bind(frame, eqn, call(callee, operands));
-    if (is_new) open(jaxpr, callee, wrapped);  // invalidates `frame`
+    if (is_new) open(jaxpr, callee, wrapped);
   }
 
   Values call(const std::string& name, const EqnParams& params, const Values& operands, detail::FunctionBody body) override {
@@ -241,7 +273,7 @@ class Lowering final : detail::Functions {
   detail::BuilderImpl impl_;
   StablehloBuilder builder_;
   mlir::ModuleOp module_;
-  std::vector<Frame> frames_;
+  std::deque<Frame> frames_;  // references stay while others are opened
   std::unordered_map<const void*, mlir::func::FuncOp> functions_;  // by jaxpr
   std::vector<Outlined> outlined_;
   std::unordered_set<std::string> taken_names_;

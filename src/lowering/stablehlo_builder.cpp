@@ -297,6 +297,10 @@ Values StablehloBuilder::call(const std::string& name, const EqnParams& params, 
   return impl_of(impl_).functions->call(name, params, operands, body);
 }
 
+Values StablehloBuilder::inlined(const Jaxpr& jaxpr, const Values& operands, const std::string& scope) {
+  return impl_of(impl_).functions->inlined(jaxpr, operands, scope);
+}
+
 Value StablehloBuilder::compare(const Value& x, const Value& y, ComparisonDirection direction) {
   if (x.is_key()) {
     const bool equal = direction == ComparisonDirection::EQ;

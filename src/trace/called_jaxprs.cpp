@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/fail.h"
+#include "core/rearrange.h"
 #include "core/trace.h"
 #include "tenon/detail/jitted.h"
 #include "trace/jaxpr_trace.h"
@@ -55,6 +56,18 @@ Jaxpr trace_body(const char* who, FunctionRef<Arrays(const Arrays&)> body, const
     if (constant.is_tracer())
       fail<TypeError>(who, "the function captures a traced ", constant.aval(), "; it may use its arguments and known values only");
   return is_evaluating() && jaxpr.consts().empty() ? evaluated_jaxpr(who, jaxpr) : jaxpr;
+}
+
+Jaxpr trace_closed(const char* who, FunctionRef<Arrays(const Arrays&)> body, const Avals& avals, Arrays& captured) {
+  const Jaxpr jaxpr = trace_to_jaxpr(body, avals, who, who);
+  captured = jaxpr.consts();
+  return with_constants_as_inputs(jaxpr);
+}
+
+Jaxpr shared_jaxpr(const char* who, const void* identity, const Jaxpr& jaxpr) {
+  if (is_evaluating()) return evaluated_jaxpr(who, jaxpr);
+  if (!identity) return jaxpr;
+  return called_jaxpr(text(who, " ", reinterpret_cast<uintptr_t>(identity)), jaxpr);
 }
 
 }  // namespace tenon::detail

@@ -1,5 +1,6 @@
 #include "trace/jaxpr_trace.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "base/fail.h"
@@ -154,8 +155,14 @@ static bool same_params(const EqnParams& a, const EqnParams& b) {
   if (a.size() != b.size()) return false;
   for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y) {
     if (x->name != y->name) return false;
-    const bool programs = x->value.is<Jaxpr>() && y->value.is<Jaxpr>();
-    if (programs ? !same_structure(x->value.get<Jaxpr>(), y->value.get<Jaxpr>()) : !(x->value == y->value)) return false;
+    if (x->value == y->value) continue;
+    using Branches = std::vector<Jaxpr>;
+    if (x->value.is<Jaxpr>() && y->value.is<Jaxpr>()) {
+      if (!same_structure(x->value.get<Jaxpr>(), y->value.get<Jaxpr>())) return false;
+    } else if (!x->value.is<Branches>() || !y->value.is<Branches>() ||
+               !std::ranges::equal(x->value.get<Branches>(), y->value.get<Branches>(), same_structure)) {
+      return false;
+    }
   }
   return true;
 }

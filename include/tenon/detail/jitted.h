@@ -1,5 +1,5 @@
 // Functions as parts of programs: library functions that JAX jits (where, clip, ...) or gives a derivative of their
-// own (relu) print so, and bodies of reductions are parameters.
+// own (relu) print so, and bodies of reductions, branches and loops are parameters.
 #pragma once
 
 #include "tenon/primitive.h"
@@ -21,6 +21,14 @@ Arrays call_custom_jvp(const char* name, const char* rule, FunctionRef<Arrays(co
 /// `body` on arguments of these types: a parameter of the operation `who` (how a scatter or a
 /// reduction combines). Throws TypeError when it captures values of an outer trace.
 Jaxpr trace_body(const char* who, FunctionRef<Arrays(const Arrays&)> body, const Avals& avals);
+
+/// `body` on arguments of these types, as the program of a branch or a loop. What it captures, values of outer traces and
+/// known arrays alike, becomes inputs in front of its own; `captured` are they.
+Jaxpr trace_closed(const char* who, FunctionRef<Arrays(const Arrays&)> body, const Avals& avals, Arrays& captured);
+
+/// One object for jaxprs of one structure: under a trace for those of one function (`identity`; nullptr: this jaxpr is
+/// alone), so that they print once as JAX's do; evaluated for all, since programs are found by the identity of their jaxprs.
+Jaxpr shared_jaxpr(const char* who, const void* identity, const Jaxpr& jaxpr);
 
 }  // namespace detail
 }  // namespace tenon

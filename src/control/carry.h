@@ -1,0 +1,38 @@
+// What loops and branches have in common: carries and results whose types must agree.
+#pragma once
+
+#include "control/primitives.h"
+#include "core/nodes.h"
+#include "core/trace.h"
+#include "ops/convert.h"
+#include "tenon/control_flow.h"
+#include "tenon/detail/jitted.h"
+#include "tenon/lax.h"
+
+namespace tenon::detail {
+
+/// Throws TypeError unless what the body gave has the structure and (but for weak types) the types of what it took.
+void check_carry(const char* who, const ErasedTree& in, const Avals& in_avals, const ErasedTree& out, const Avals& out_avals);
+/// The same for the results of two branches, called `first` and `second`.
+void check_branches(const char* who, const std::string& first, const std::string& second, const ErasedTree& a, const Avals& a_avals, const ErasedTree& b,
+                    const Avals& b_avals);
+
+/// Equal but for weak types.
+bool same_type(const Aval& a, const Aval& b);
+
+/// Values of weak type as what the body makes of them, where that differs in more than being weak. True when one changed.
+bool promote_weak(Arrays& values, const Avals& results);
+
+/// `value` as a strong scalar of x's dtype.
+inline Array constant_of(const Array& x, int64_t value) { return lax::convert_type(Array(value), x.dtype(), false); }
+
+/// Those of `values` with `flag`.
+template <class T>
+std::vector<T> where(const std::vector<T>& values, const std::vector<bool>& flags, bool flag) {
+  std::vector<T> some;
+  for (size_t i = 0; i < values.size(); ++i)
+    if (flags[i] == flag) some.push_back(values[i]);
+  return some;
+}
+
+}  // namespace tenon::detail
