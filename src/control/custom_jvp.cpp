@@ -2,9 +2,24 @@
 
 #include "base/fail.h"
 #include "core/nodes.h"
+#include "tenon/detail/rules.h"
 #include "trace/jaxpr_trace.h"
+#include "transforms/batch.h"
 
 namespace tenon::detail {
+
+// The rule is for the function's own operands.
+static JvpResult jvp_by_rule(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
+  const auto& rule = params.get<JvpRule>("jvp");
+  Tangents own;
+  for (size_t i = 0; i < tangents.size(); ++i) {
+    if (i < rule.operands) own.push_back(rule.function->symbolic_zeros ? tangents[i] : Tangent(instantiate(tangents[i])));
+    else if (!tangents[i].is_zero())
+      fail<ValueError>(rule.function->name, "a custom_jvp function is differentiated by a value that it captures; its rule knows only "
+                       "its arguments: make the captured ", primals[i].aval(), " an argument");
+  }
+  return rule.function->jvp(Arrays(primals.begin(), primals.begin() + static_cast<ptrdiff_t>(rule.operands)), own);
+}
 
 constinit const Primitive custom_jvp_call_p{
     .name = "custom_jvp_call",
@@ -13,15 +28,47 @@ constinit const Primitive custom_jvp_call_p{
       TENON_CHECK(operands.size() == jaxpr.invars().size(), params.at("name").str());
       return jaxpr.out_avals();
     },
+    .jvp = jvp_by_rule,
+    .batching = [](const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                   const EqnParams& params) -> BatchResult {
+      const auto& rule = params.get<JvpRule>("jvp");
+      const std::vector<int> own(axes.begin(), axes.begin() + static_cast<ptrdiff_t>(rule.operands));
+      const BatchedJaxpr batched = batch_jaxpr(params.get<Jaxpr>("call_jaxpr"), axis, axes);
+      const JvpRule batched_rule{batched_custom_jvp(rule.function, axis, own, batched.axes), rule.operands};
+      return {bind_all(self, operands, params.with("call_jaxpr", batched.jaxpr).with("jvp", batched_rule)), batched.axes};
+    },
     .effects = [](const EqnParams& params) { return params.get<Jaxpr>("call_jaxpr").effects(); },
     .call_like = true,
 };
 
-Arrays call_custom_jvp(const char* name, const char* rule, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands) {
-  if (is_evaluating()) return body(operands);
+Arrays record_custom_jvp(const CustomJvpRef& function, const Arrays& operands) {
   Arrays all = operands;
-  const Jaxpr jaxpr = hoist_tracers(trace_to_jaxpr(body, avals_of(operands), name, name), all);
-  return bind_all(custom_jvp_call_p, all, {{"call_jaxpr", jaxpr}, {"jvp", rule}, {"name", name}, {"symbolic_zeros", false}});
+  const auto body = [&](const Arrays& x) { return function->call(x); };
+  const Jaxpr jaxpr = hoist_tracers(trace_to_jaxpr(body, avals_of(operands), function->name, function->name), all);
+  return bind_all(custom_jvp_call_p, all,
+                  {{"call_jaxpr", jaxpr}, {"jvp", JvpRule{function, operands.size()}}, {"name", function->name},
+                   {"symbolic_zeros", function->symbolic_zeros}});
+}
+
+namespace {
+class LibraryCustomJvp final : public CustomJvp {
+ public:
+  explicit LibraryCustomJvp(const FunctionWithJvp& function) : function_(function) {
+    name = function.name;
+    rule_name = function.rule_name;
+    record = record_custom_jvp;
+  }
+  Arrays call(const Arrays& operands) const override { return function_.call(operands); }
+  JvpResult jvp(const Arrays& primals, const Tangents& tangents) const override { return function_.jvp(primals, tangents); }
+
+ private:
+  const FunctionWithJvp& function_;
+};
+}  // namespace
+
+Arrays call_custom_jvp(const FunctionWithJvp& function, const Arrays& operands) {
+  if (is_evaluating()) return function.call(operands);
+  return current_trace().process_custom_jvp(CustomJvpRef(make_ref<LibraryCustomJvp>(function)), operands);
 }
 
 }  // namespace tenon::detail

@@ -4,10 +4,125 @@
 
 #include "base/fail.h"
 #include "core/nodes.h"
+#include "tenon/detail/rules.h"
 #include "trace/called_jaxprs.h"
 #include "trace/jaxpr_trace.h"
+#include "transforms/backward.h"
+#include "transforms/batch.h"
+#include "transforms/jaxpr.h"
+#include "transforms/jaxpr_cache.h"
+#include "transforms/linearize.h"
 
 namespace tenon::detail {
+
+namespace {
+
+std::vector<bool> nonzero(const Tangents& tangents) {
+  std::vector<bool> out;
+  for (const Tangent& t : tangents) out.push_back(!t.is_zero());
+  return out;
+}
+
+void append_nonzero(Arrays& operands, const Tangents& tangents) {
+  for (const Tangent& t : tangents)
+    if (!t.is_zero()) operands.push_back(t.value());
+}
+
+// `jaxpr` under the name that `params` has; equal ones are one.
+Arrays bind_called(const Jaxpr& jaxpr, const Arrays& operands, const EqnParams& params) {
+  return bind_all(jit_p, operands, params.with("jaxpr", called_jaxpr(params.get<std::string>("name"), jaxpr)));
+}
+
+// `values` has one tangent for each result that is marked; zeros for the others.
+Tangents tangents_of(const Arrays& values, size_t first, const std::vector<bool>& marked, const Avals& results) {
+  Tangents out;
+  for (size_t i = 0; i < marked.size(); ++i)
+    out.push_back(marked[i] ? Tangent(values[first++]) : Tangent::zero(tangent_aval(results[i])));
+  return out;
+}
+
+JvpResult jit_jvp(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
+  const auto& jaxpr = params.get<Jaxpr>("jaxpr");
+  const JvpJaxpr derived = jvp_jaxpr(jaxpr, nonzero(tangents));
+  Arrays operands = primals;
+  append_nonzero(operands, tangents);
+  const Arrays values = bind_called(derived.jaxpr, operands, params);
+  const size_t count = derived.nonzero.size();
+  return {Arrays(values.begin(), values.begin() + static_cast<ptrdiff_t>(count)),
+          tangents_of(values, count, derived.nonzero, jaxpr.out_avals())};
+}
+
+// A program whose results are inputs, or come twice, returns each value once.
+struct DistinctResults {
+  Jaxpr jaxpr;
+  std::vector<int> from;  // of each result: >= 0 a result of `jaxpr`, < 0 the input -1 - from
+};
+DistinctResults distinct_results(const Jaxpr& jaxpr, size_t replaceable_by_inputs) {
+  DistinctResults out;
+  Vars kept;
+  for (size_t i = 0; i < jaxpr.outvars().size(); ++i) {
+    const Var& v = jaxpr.outvars()[i];
+    const auto input = std::ranges::find(jaxpr.invars(), v);
+    if (i < replaceable_by_inputs && !v.is_literal() && input != jaxpr.invars().end()) {
+      out.from.push_back(-1 - static_cast<int>(input - jaxpr.invars().begin()));
+      continue;
+    }
+    const auto same = v.is_literal() ? kept.end() : std::ranges::find(kept, v);
+    out.from.push_back(static_cast<int>(same - kept.begin()));
+    if (same == kept.end()) kept.push_back(v);
+  }
+  out.jaxpr = kept.size() == jaxpr.outvars().size() ? jaxpr : with_results(jaxpr, kept);
+  return out;
+}
+
+JvpResult jit_linearize(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
+  const auto& jaxpr = params.get<Jaxpr>("jaxpr");
+  const LinearizedJaxpr parts = linearize_jaxpr(jaxpr, nonzero(tangents));
+  const size_t count = parts.nonzero.size();
+  static auto* cache = new JaxprCache<DistinctResults>;
+  const DistinctResults distinct = cache->get(parts.forward, {}, [&] { return distinct_results(parts.forward, count); });
+  const Arrays values = bind_called(distinct.jaxpr, primals, params);
+  Arrays results;
+  for (int from : distinct.from) results.push_back(from >= 0 ? values[static_cast<size_t>(from)] : primals[static_cast<size_t>(-1 - from)]);
+  Arrays operands;
+  size_t next = count;
+  for (int input : parts.forwarded) operands.push_back(input >= 0 ? primals[static_cast<size_t>(input)] : results[next++]);
+  append_nonzero(operands, tangents);
+  results.resize(count);
+  if (std::ranges::find(parts.nonzero, true) == parts.nonzero.end())
+    return {results, tangents_of({}, 0, parts.nonzero, jaxpr.out_avals())};
+  return {results, tangents_of(bind_called(parts.tangents, operands, params), 0, parts.nonzero, jaxpr.out_avals())};
+}
+
+Cotangents jit_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& inputs, const EqnParams& params) {
+  std::vector<bool> linear;
+  Arrays operands;
+  for (const LinearOperand& input : inputs) {
+    linear.push_back(input.linear);
+    if (!input.linear) operands.push_back(input.value);
+  }
+  append_nonzero(operands, cotangents);
+  const TransposedJaxpr transposed = transpose_jaxpr(params.get<Jaxpr>("jaxpr"), linear, nonzero(cotangents));
+  const Arrays values = bind_called(transposed.jaxpr, operands, params);
+  Cotangents out;
+  size_t next = 0;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    out.push_back(transposed.nonzero[i] ? Cotangent(values[next++]) : Cotangent::zero(tangent_aval(inputs[i].aval)));
+  return out;
+}
+
+BatchResult jit_batching(const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                         const EqnParams& params) {
+  const BatchedJaxpr batched = batch_jaxpr(params.get<Jaxpr>("jaxpr"), axis, axes);
+  return {bind_called(batched.jaxpr, operands, params), batched.axes};
+}
+
+PrunedEqn jit_prune(const Eqn& eqn, const std::vector<bool>& used) {
+  const PrunedJaxpr pruned = dead_code_eliminated(eqn.params().get<Jaxpr>("jaxpr"), used);
+  return {eqn.params().with("jaxpr", pruned.jaxpr), pruned.used_inputs, used};
+}
+
+}  // namespace
 
 constinit const Primitive jit_p{
     .name = "jit",
@@ -16,6 +131,11 @@ constinit const Primitive jit_p{
       TENON_CHECK(operands.size() == jaxpr.invars().size(), params.at("name").str());
       return jaxpr.out_avals();
     },
+    .jvp = jit_jvp,
+    .linearize = jit_linearize,
+    .transpose = jit_transpose,
+    .batching = jit_batching,
+    .prune = jit_prune,
     .effects = [](const EqnParams& params) { return params.get<Jaxpr>("jaxpr").effects(); },
     .call_like = true,
 };
@@ -31,7 +151,7 @@ static constexpr int64_t kWorthFusing = 1 << 16;
 Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands, int64_t elements) {
   const bool evaluates = is_evaluating();
   for (const Array& operand : operands) elements = std::max(elements, operand.size());
-  if (evaluates && elements < kWorthFusing) return body(operands);
+  if (!current_trace().records() && elements < kWorthFusing) return body(operands);
   const Jaxpr jaxpr = trace_to_jaxpr(body, avals_of(operands), name, name);
   if (!evaluates) return bind_jit(name, jaxpr, operands);
   if (!jaxpr.consts().empty()) return body(operands);  // a program for these values alone

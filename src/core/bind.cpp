@@ -13,6 +13,8 @@ class NoTrace final : public Trace {
   Arrays process(const Primitive& primitive, const Arrays&, const EqnParams&) override {
     throw InternalError(primitive.name() + ": no evaluating trace is installed");
   }
+  Arrays process_custom_jvp(const CustomJvpRef& function, const Arrays& operands) override { return function->call(operands); }
+  Arrays process_custom_vjp(const CustomVjpRef& function, const Arrays& operands) override { return function->call(operands); }
   std::string describe(const Tracer&) const override { return ""; }
   std::string name() const override { return "nothing"; }
 };
@@ -27,6 +29,7 @@ thread_local TraceRef t_trace;  // empty: the base trace
 
 void set_base_trace(Trace* trace) { base_trace() = TraceRef(trace); }
 Trace& current_trace() { return t_trace ? *t_trace : *base_trace(); }
+const TraceRef& current_trace_ref() { return t_trace; }
 bool is_evaluating() { return !t_trace; }
 
 TraceScope::TraceScope(TraceRef trace) : previous_(std::exchange(t_trace, std::move(trace))) {}

@@ -6,6 +6,7 @@ namespace tenon {
 namespace detail {
 namespace {
 thread_local std::string t_name_stack;
+thread_local const SourceInfo* t_source = nullptr;
 }  // namespace
 
 SiteScope::SiteScope(const Loc& loc) : outermost_(t_site == nullptr && loc.line() != 0) {
@@ -16,8 +17,11 @@ SiteScope::~SiteScope() {
 }
 const Loc* current_site() { return t_site; }
 
-SiteReset::SiteReset() : previous_(t_site) { t_site = nullptr; }
-SiteReset::~SiteReset() { t_site = previous_; }
+SiteReset::SiteReset() : previous_(std::exchange(t_site, nullptr)), source_(std::exchange(t_source, nullptr)) {}
+SiteReset::~SiteReset() {
+  t_site = previous_;
+  t_source = source_;
+}
 
 NameStackReset::NameStackReset() : previous_(std::move(t_name_stack)) { t_name_stack.clear(); }
 NameStackReset::~NameStackReset() { t_name_stack = std::move(previous_); }
@@ -26,11 +30,14 @@ const std::string& current_name_stack() { return t_name_stack; }
 
 SourceInfo current_source() {
   SourceInfo info;
-  if (t_site)
-    info = {t_site->file_name(), t_site->function_name(), t_site->line(), t_site->column(), {}};
-  info.scope = t_name_stack;
+  if (t_source) info = *t_source;
+  else if (t_site) info = {t_site->file_name(), t_site->function_name(), t_site->line(), t_site->column(), {}};
+  if (!t_name_stack.empty()) info.scope = info.scope.empty() ? t_name_stack : t_name_stack + "/" + info.scope;
   return info;
 }
+
+SourceScope::SourceScope(const SourceInfo& source) : previous_(std::exchange(t_source, &source)) {}
+SourceScope::~SourceScope() { t_source = previous_; }
 
 }  // namespace detail
 

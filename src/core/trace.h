@@ -9,10 +9,49 @@ namespace tenon::detail {
 
 class Tracer;
 
+/// A function with a derivative of its own, as far as traces need it.
+class CustomJvp : public RefCounted {
+ public:
+  virtual ~CustomJvp() = default;
+  /// What the user wrote: results; results and tangents.
+  virtual Arrays call(const Arrays& operands) const = 0;
+  virtual JvpResult jvp(const Arrays& primals, const Tangents& tangents) const = 0;
+  /// Makes one equation of the current trace, which records.
+  Arrays (*record)(const Ref<const CustomJvp>& function, const Arrays& operands) = nullptr;
+  std::string name, rule_name;
+  bool symbolic_zeros = false;  // the rule takes them
+};
+using CustomJvpRef = Ref<const CustomJvp>;
+
+/// A function with a backward pass of its own.
+class CustomVjp : public RefCounted {
+ public:
+  virtual ~CustomVjp() = default;
+  /// What the user wrote: results; results and what the backward pass needs; cotangents of the operands.
+  virtual Arrays call(const Arrays& operands) const = 0;
+  struct Forward {
+    Arrays results, residuals;
+  };
+  virtual Forward forward(const Arrays& operands) const = 0;
+  virtual Cotangents backward(const Arrays& residuals, const Arrays& cotangents) const = 0;
+  /// Make one equation of the current trace, which records: the call; the map of its tangents, which
+  /// can only be transposed.
+  Arrays (*record)(const Ref<const CustomVjp>& function, const Arrays& operands) = nullptr;
+  Tangents (*record_linear)(const Ref<const CustomVjp>& function, const Arrays& residuals, const Tangents& tangents,
+                            const Avals& results) = nullptr;
+  std::string name, forward_name, backward_name;
+};
+using CustomVjpRef = Ref<const CustomVjp>;
+
 class Trace : public RefCounted {
  public:
   /// Applies the primitive to operands of any trace below or equal to this one.
   virtual Arrays process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) = 0;
+  /// Applies a function with its own derivative.
+  virtual Arrays process_custom_jvp(const CustomJvpRef& function, const Arrays& operands) = 0;
+  virtual Arrays process_custom_vjp(const CustomVjpRef& function, const Arrays& operands) = 0;
+  /// True when operations end up in a jaxpr, here or in a trace below.
+  virtual bool records() const { return false; }
   /// Says what `tracer` depends on, for errors: " (x.cpp:12), which depends on argument v".
   virtual std::string describe(const Tracer& tracer) const = 0;
   /// A concrete value behind the tracer, when there is one (eager jvp); else an empty Array.
@@ -45,6 +84,8 @@ inline Tracer* tracer_of(const Array& array) {
 
 /// The trace of this thread; the base trace when none was begun.
 Trace& current_trace();
+/// The same to hold; empty for the base trace.
+const TraceRef& current_trace_ref();
 /// True when operations are evaluated at once.
 bool is_evaluating();
 /// Makes `trace` current while it lives.
@@ -80,6 +121,7 @@ class SiteReset {
 
  private:
   const Loc* previous_;
+  const SourceInfo* source_;
 };
 /// Starts with an empty name stack while it lives (the body of a nested jit).
 class NameStackReset {
@@ -95,5 +137,15 @@ class NameStackReset {
 /// Names of the open named_scopes, "alpha/beta".
 const std::string& current_name_stack();
 SourceInfo current_source();
+/// While it lives, operations come from where an equation came from.
+class SourceScope {
+ public:
+  explicit SourceScope(const SourceInfo& source);
+  ~SourceScope();
+  SourceScope(const SourceScope&) = delete;
+
+ private:
+  const SourceInfo* previous_;
+};
 
 }  // namespace tenon::detail

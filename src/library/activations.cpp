@@ -8,18 +8,36 @@
 
 namespace tenon::nn {
 
-// A jitted function with a derivative of its own.
-static Array with_jvp(const char* name, const Array& x, detail::FunctionRef<Arrays(const Arrays&)> body) {
-  auto jitted = [&](const Arrays& in) { return detail::call_jitted(name, body, in); };
-  return detail::call_custom_jvp(name, "jvp", jitted, {x})[0];
-}
 Array relu(const Operand& x) {
+  static constexpr detail::FunctionWithJvp function{
+      "relu", "jvp",
+      [](const Arrays& in) {
+        return detail::call_jitted("relu", [](const Arrays& x) -> Arrays { return {jnp::maximum(x[0], 0)}; }, in);
+      },
+      [](const Arrays& in, const Tangents& t) -> JvpResult {
+        const Array result = relu(in[0]);
+        const Array zero = lax::full_like(t[0].value(), 0);
+        return {{result}, {lax::select(in[0] > 0, t[0].value(), zero)}};
+      }};
   detail::SiteScope site(x.loc);
-  return with_jvp("relu", x.value, [](const Arrays& in) -> Arrays { return {jnp::maximum(in[0], 0)}; });
+  return detail::call_custom_jvp(function, {x.value})[0];
 }
 Array relu6(const Operand& x) {
+  static constexpr detail::FunctionWithJvp function{
+      "relu6", "jvp",
+      [](const Arrays& in) {
+        const auto body = [](const Arrays& x) -> Arrays { return {jnp::minimum(jnp::maximum(x[0], 0), 6.0)}; };
+        return detail::call_jitted("relu6", body, in);
+      },
+      [](const Arrays& in, const Tangents& t) -> JvpResult {
+        const Array result = relu6(in[0]);
+        const Array above = in[0] > 0, below = in[0] < 6;
+        const Array inside = lax::bitwise_and(above, below);
+        const Array zero = lax::full_like(t[0].value(), 0);
+        return {{result}, {lax::select(inside, t[0].value(), zero)}};
+      }};
   detail::SiteScope site(x.loc);
-  return with_jvp("relu6", x.value, [](const Arrays& in) -> Arrays { return {jnp::minimum(jnp::maximum(in[0], 0), 6.0)}; });
+  return detail::call_custom_jvp(function, {x.value})[0];
 }
 Array sigmoid(const Operand& x) {
   detail::SiteScope site(x.loc);

@@ -48,13 +48,27 @@ static Arrays hypot_body(const Arrays& in) {
   return {result, of_x, lax::div(y_scaled, root)};
 }
 
+static constexpr detail::FunctionWithJvp hypot_function{
+    "_hypot", "_hypot_jvp", hypot_body,
+    // By the results alone: derivatives of any order come through here, and never through the powers of two.
+    [](const Arrays& in, const Tangents& t) -> JvpResult {
+      const Array &dx = t[0].value(), &dy = t[1].value();
+      const Arrays out = detail::call_custom_jvp(hypot_function, in);
+      const Array dr_x = out[1] * dx, dr_y = out[2] * dy;
+      const Array dr = dr_x + dr_y;
+      const Array x_rest = dx - out[1] * dr;
+      const Array of_x = x_rest / out[0];
+      const Array y_rest = dy - out[2] * dr;
+      return {out, {dr, of_x, y_rest / out[0]}};
+    }};
+
 Array hypot(const Operand& x, const Operand& y) {
   detail::SiteScope site(x.loc);
   auto body = [](const Arrays& xs) -> Arrays {
     const Arrays in = detail::promote_args_inexact("hypot", xs);
     if (!in[0].dtype().is_floating())
       fail<TypeError>("hypot", "does not support complex inputs; got ", in[0].aval(), " and ", in[1].aval());
-    return {detail::call_custom_jvp("_hypot", "_hypot_jvp", &hypot_body, in)[0]};
+    return {detail::call_custom_jvp(hypot_function, in)[0]};
   };
   return detail::call_jitted("hypot", body, {x.value, y.value})[0];
 }

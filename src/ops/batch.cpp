@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 
-namespace tenon::lax {
+namespace tenon::detail {
 
 Array move_axis(const Array& x, int from, int to) {
   if (from == to) return x;
@@ -12,7 +12,7 @@ Array move_axis(const Array& x, int from, int to) {
   for (int i = 0; i < x.ndim(); ++i)
     if (i != from) permutation.push_back(i);
   permutation.insert(permutation.begin() + to, from);
-  return transpose(x, Axes(permutation));
+  return lax::transpose(x, Axes(permutation));
 }
 
 Array broadcast_along(const Array& x, int64_t size, int axis) {
@@ -21,8 +21,12 @@ Array broadcast_along(const Array& x, int64_t size, int axis) {
   Axes kept;
   for (int i = 0; i < static_cast<int>(sizes.size()); ++i)
     if (i != axis) kept.push_back(i);
-  return broadcast_in_dim(x, Shape(sizes), kept);
+  return lax::broadcast_in_dim(x, Shape(sizes), kept);
 }
+
+}  // namespace tenon::detail
+
+namespace tenon::lax {
 
 Array batch_at_front(const Array& x, int axis, int64_t size) {
   return axis == kNotMapped ? broadcast_along(x, size, 0) : move_axis(x, axis, 0);

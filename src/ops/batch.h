@@ -2,16 +2,15 @@
 #pragma once
 
 #include "ops/primitives.h"
+#include "tenon/detail/rules.h"
 #include "tenon/lax.h"
 
 namespace tenon::lax {
 
-/// Axis `from` of x becomes axis `to`; the others keep their order.
-Array move_axis(const Array& x, int from, int to);
+using detail::broadcast_along;
+using detail::move_axis;
 /// x with its mapped axis at 0; repeated `size` times along a new one where there is none.
 Array batch_at_front(const Array& x, int axis, int64_t size);
-/// x with a new axis of `size` equal elements at `axis`.
-Array broadcast_along(const Array& x, int64_t size, int axis);
 /// An axis of the unbatched value as one of the batched: those from `mapped` on move up.
 inline int64_t batched_axis(int64_t axis, int mapped) { return axis >= mapped ? axis + 1 : axis; }
 inline Axes batched_axes(Axes axes, int mapped) {

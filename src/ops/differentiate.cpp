@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 
-namespace tenon::lax {
+namespace tenon::detail {
 
 ShapedArray tangent_aval(const ShapedArray& aval) {
   return aval.dtype.is_inexact() ? aval : ShapedArray{aval.shape, DType(DType::kFloat0), false};
@@ -10,14 +10,18 @@ ShapedArray tangent_aval(const ShapedArray& aval) {
 
 Array instantiate(const Tangent& tangent) {
   if (!tangent.is_zero()) return tangent.value();
-  return full(tangent.aval().shape, 0, tangent.aval().dtype);
+  return lax::full(tangent.aval().shape, 0, tangent.aval().dtype);
 }
 
 Tangent add_tangents(const Tangent& x, const Tangent& y) {
   if (x.is_zero()) return y;
   if (y.is_zero()) return x;
-  return add_any(x.value(), y.value());
+  return lax::add_any(x.value(), y.value());
 }
+
+}  // namespace tenon::detail
+
+namespace tenon::lax {
 
 Array unbroadcast(const ShapedArray& aval, const Array& cotangent) {
   const Shape& from = aval.shape;

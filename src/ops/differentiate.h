@@ -6,17 +6,15 @@
 #include <span>
 
 #include "ops/primitives.h"
+#include "tenon/detail/rules.h"
 #include "tenon/lax.h"
 
 namespace tenon::lax {
 
-/// The type of a tangent: that of the value; float0 for integers, bools and keys.
-ShapedArray tangent_aval(const ShapedArray& aval);
-inline Tangent zero_like(const Array& x) { return Tangent::zero(tangent_aval(x.aval())); }
-/// The value; zeros for a symbolic zero.
-Array instantiate(const Tangent& tangent);
-/// The sum; a symbolic zero adds nothing.
-Tangent add_tangents(const Tangent& x, const Tangent& y);
+using detail::add_tangents;
+using detail::instantiate;
+using detail::tangent_aval;
+using detail::zero_like;
 /// `cotangent` of a value broadcast from `aval` (scalars, axes of size 1), summed to its shape.
 Array unbroadcast(const ShapedArray& aval, const Array& cotangent);
 

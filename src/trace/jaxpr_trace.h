@@ -17,7 +17,13 @@ class JaxprTrace final : public Trace {
   /// Ends the trace: the equations so far, with these results.
   Jaxpr finish(const Arrays& results, std::string function_name);
 
+  /// Scalars are captured like arrays, and do not become literals.
+  void keep_scalars_as_constants() { scalars_are_constants_ = true; }
+
   Arrays process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) override;
+  Arrays process_custom_jvp(const CustomJvpRef& function, const Arrays& operands) override { return function->record(function, operands); }
+  Arrays process_custom_vjp(const CustomVjpRef& function, const Arrays& operands) override { return function->record(function, operands); }
+  bool records() const override { return true; }
   std::string describe(const Tracer& tracer) const override;
   std::string name() const override { return name_; }
 
@@ -27,6 +33,7 @@ class JaxprTrace final : public Trace {
 
   std::string name_;
   std::vector<std::string> arg_names_;
+  bool scalars_are_constants_ = false;
   Ref<JaxprNode> jaxpr_;
   std::unordered_map<const ArrayNode*, Var> constants_;
 };

@@ -14,9 +14,15 @@ namespace detail {
 /// the same either way). `elements`: how many the largest value has, where it is none of the operands.
 Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands, int64_t elements = 0);
 
-/// `body` as a program `name` whose derivative is the rule called `rule`: one `custom_jvp_call` equation under a
-/// trace; evaluated it runs operation by operation.
-Arrays call_custom_jvp(const char* name, const char* rule, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands);
+/// A function of the library with a derivative of its own.
+struct FunctionWithJvp {
+  const char* name;
+  const char* rule_name;
+  Arrays (*call)(const Arrays& operands);
+  JvpResult (*jvp)(const Arrays& primals, const Tangents& tangents);  // no tangent is a symbolic zero
+};
+/// One `custom_jvp_call` equation under a trace that records; evaluated it runs operation by operation.
+Arrays call_custom_jvp(const FunctionWithJvp& function, const Arrays& operands);
 
 /// `body` on arguments of these types: a parameter of the operation `who` (how a scatter or a
 /// reduction combines). Throws TypeError when it captures values of an outer trace.

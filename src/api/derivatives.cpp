@@ -1,0 +1,343 @@
+// grad, jvp, vjp, linearize, jacfwd, jacrev: from calls of user functions to flat transformations.
+#include <algorithm>
+
+#include "base/fail.h"
+#include "core/nodes.h"
+#include "tenon/detail/rules.h"
+#include "tenon/lax.h"
+#include "tenon/transforms.h"
+#include "transforms/backward.h"
+#include "transforms/batch.h"
+#include "transforms/jaxpr.h"
+#include "transforms/linearize.h"
+
+namespace tenon::detail {
+namespace {
+
+std::vector<bool> leaves_of(const Call& call, Argnums argnums) {
+  std::vector<bool> chosen;
+  call.leaf_paths([&](size_t argument, const std::string&) {
+    chosen.push_back(std::find(argnums.data, argnums.data + argnums.size, static_cast<int>(argument)) != argnums.data + argnums.size);
+  });
+  return chosen;
+}
+
+// The chosen leaves in the order of `argnums`.
+std::vector<size_t> order_of(const Call& call, Argnums argnums) {
+  std::vector<size_t> of_leaf, order;
+  call.leaf_paths([&](size_t argument, const std::string&) { of_leaf.push_back(argument); });
+  for (size_t k = 0; k < argnums.size; ++k)
+    for (size_t i = 0; i < of_leaf.size(); ++i)
+      if (of_leaf[i] == static_cast<size_t>(argnums.data[k])) order.push_back(i);
+  return order;
+}
+
+void check_argument(const char* who, const Array& x, const GradOptions& options) {
+  const DType dtype = x.dtype();
+  if (options.holomorphic) {
+    if (!dtype.is_complex()) fail<TypeError>(who, "holomorphic derivatives need complex inputs; got ", x.aval());
+  } else if (!dtype.is_inexact() && !options.allow_int) {
+    fail<TypeError>(who, "derivatives need real or complex inputs; got ", x.aval(),
+                    "; convert it with astype, do not differentiate by it, or set allow_int");
+  }
+}
+
+void check_value(const char* who, const Array& y, const GradOptions& options) {
+  if (y.ndim() != 0)
+    fail<TypeError>(who, "a gradient is of a scalar; the function returns ", y.aval(), "; reduce it (jnp::sum), or use jacrev or vjp");
+  const DType dtype = y.dtype();
+  if (options.holomorphic ? !dtype.is_complex() : !dtype.is_floating())
+    fail<TypeError>(who, options.holomorphic ? "holomorphic derivatives need complex results; got " : "a gradient is of a real result; got ",
+                    y.aval(), dtype.is_complex() ? "; set holomorphic, or use vjp" : "");
+}
+
+// Cotangents of all inputs of a linear jaxpr; zeros where there is none.
+Arrays pull(const Linearized& map, const Arrays& cotangents) {
+  Cotangents nonzero;
+  for (size_t i = 0; i < map.nonzero.size(); ++i)
+    if (map.nonzero[i]) nonzero.push_back(cotangents[i]);
+  LinearOperands inputs;
+  for (const Var& v : map.tangents.invars()) inputs.push_back({true, {}, v.aval()});
+  Arrays out;
+  for (const Cotangent& ct : backward_pass(map.tangents, inputs, nonzero)) out.push_back(instantiate(ct));
+  return out;
+}
+
+struct PointMap final : RefCounted {
+  Linearized linear;
+  Avals arguments, results;
+};
+
+// The identity of `size` rows, as JAX makes it.
+Array identity_matrix(int64_t size, DType dtype) {
+  const Shape shape{size, size};
+  const Array rows = lax::broadcasted_iota(jnp::int32, shape, 0), columns = lax::broadcasted_iota(jnp::int32, shape, 1);
+  const Array shifted = lax::add(rows, Array(0).astype(jnp::int32));
+  return lax::convert_element_type(lax::eq(shifted, columns), dtype);
+}
+
+// An axis of `x` taken apart: for each shape its elements, in its shape, in the place of the axis.
+Arrays unravel(const Array& x, int axis, const std::vector<Shape>& shapes) {
+  std::vector<int64_t> sizes;
+  for (const Shape& shape : shapes) sizes.push_back(shape.num_elements());
+  Arrays out;
+  const Arrays parts = lax::split(x, sizes, axis);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    std::vector<int64_t> full(x.shape().dims());
+    full.erase(full.begin() + axis);
+    full.insert(full.begin() + axis, shapes[i].dims().begin(), shapes[i].dims().end());
+    out.push_back(lax::reshape(parts[i], Shape(full)));
+  }
+  return out;
+}
+
+DType common_dtype(const Arrays& xs) {
+  DType out = xs[0].dtype();
+  for (const Array& x : xs) {
+    const DType dtype = x.dtype();
+    if (dtype.is_complex() && !out.is_complex()) out = dtype;
+    if (dtype.is_complex() == out.is_complex() && dtype.itemsize() > out.itemsize()) out = dtype;
+  }
+  return out;
+}
+
+std::vector<Shape> shapes_of(const Arrays& xs) {
+  std::vector<Shape> out;
+  for (const Array& x : xs) out.push_back(x.shape());
+  return out;
+}
+
+}  // namespace
+
+DerivedResult value_and_grad_of(const Call& call, Argnums argnums, const GradOptions& options, bool has_aux) {
+  const char* who = "grad";
+  SiteScope site(call.loc);
+  const std::vector<bool> chosen = leaves_of(call, argnums);
+  const std::vector<size_t> order = order_of(call, argnums);
+  Arrays varying;
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    if (!chosen[i]) continue;
+    check_argument(who, call.leaves[i], options);
+    varying.push_back(call.leaves[i]);
+  }
+  FlatResult value;
+  size_t results = 0;
+  // Only the first leaf is differentiated; what else comes back is a value.
+  const auto function = [&](const Arrays& inputs) {
+    Arrays leaves = call.leaves;
+    for (size_t i = 0, next = 0; i < leaves.size(); ++i)
+      if (chosen[i]) leaves[i] = inputs[next++];
+    value = call.run(leaves);
+    results = value.leaves.size();
+    return value.leaves;
+  };
+  Linearized linear = linearize_flat(function, varying, std::vector<bool>(varying.size(), true));
+  value.leaves = linear.primals;
+  if (!has_aux) TENON_CHECK(results == 1, "value_and_grad");
+  check_value(who, linear.primals[0], options);
+  Linearized first = linear;
+  const size_t kept = first.nonzero[0] ? 1 : 0;
+  std::vector<bool> used(first.tangents.outvars().size(), false);
+  if (kept) used[0] = true;
+  if (used.size() > kept) first.tangents = dead_code_eliminated(first.tangents, used, true).jaxpr;
+  first.nonzero.resize(1);
+  const Array one = lax::full_like(linear.primals[0], 1);
+  const Arrays gradients = pull(first, {one});
+  // Gradients come by leaf; the caller wants them by argnum.
+  DerivedResult out{std::move(value), {}};
+  std::vector<size_t> position(chosen.size());
+  for (size_t i = 0, next = 0; i < chosen.size(); ++i)
+    if (chosen[i]) position[i] = next++;
+  for (size_t leaf : order) out.derivatives.push_back(gradients[position[leaf]]);
+  return out;
+}
+
+DerivedResult jvp_of(const Call& call, const Arrays& along) {
+  SiteScope site(call.loc);
+  if (along.size() != call.leaves.size())
+    fail<TypeError>("jvp", "there are ", call.leaves.size(), " primal arrays and ", along.size(), " tangents");
+  Tangents tangents;
+  for (size_t i = 0; i < along.size(); ++i) {
+    const ShapedArray wanted = tangent_aval(call.leaves[i].aval());
+    const ShapedArray got = along[i].aval();
+    if (got.shape != wanted.shape || got.dtype != wanted.dtype)
+      fail<TypeError>("jvp", "the tangent of a primal ", call.leaves[i].aval(), " is ", wanted, "; got ", got);
+    tangents.push_back(wanted.dtype.code() == DType::kFloat0 ? Tangent::zero(wanted) : Tangent(along[i]));
+  }
+  FlatResult value;
+  const JvpResult result = jvp_flat([&](const Arrays& leaves) { value = call.run(leaves); return value.leaves; }, call.leaves, tangents);
+  value.leaves = result.primals;
+  DerivedResult out{std::move(value), {}};
+  for (const Tangent& t : result.tangents) out.derivatives.push_back(instantiate(t));
+  return out;
+}
+
+LinearMap linearize_of(const Call& call) {
+  SiteScope site(call.loc);
+  auto map = make_ref<PointMap>();
+  FlatResult value;
+  map->linear = linearize_flat([&](const Arrays& leaves) { value = call.run(leaves); return value.leaves; }, call.leaves,
+                               std::vector<bool>(call.leaves.size(), true));
+  value.leaves = std::exchange(map->linear.primals, {});
+  map->arguments = avals_of(call.leaves);
+  map->results = avals_of(value.leaves);
+  return {std::move(value), map};
+}
+
+static void check_types(const char* who, const char* what, const Avals& wanted, const Arrays& got) {
+  if (wanted.size() != got.size()) fail<ValueError>(who, "there are ", wanted.size(), " ", what, "s; got ", got.size());
+  for (size_t i = 0; i < got.size(); ++i) {
+    const ShapedArray aval = tangent_aval(wanted[i]);
+    if (aval.shape != got[i].shape() || aval.dtype != got[i].dtype())
+      fail<ValueError>(who, what, " ", i, " is ", aval, "; got ", got[i].aval());
+  }
+}
+
+Arrays push_forward(const RefCounted& object, const Arrays& tangents, Loc loc) {
+  SiteScope site(loc);
+  const auto& map = static_cast<const PointMap&>(object);
+  check_types("linearize", "tangent", map.arguments, tangents);
+  const Arrays values = detail::eval_jaxpr(map.linear.tangents, tangents);
+  Arrays out;
+  size_t next = 0;
+  for (size_t i = 0; i < map.results.size(); ++i)
+    out.push_back(map.linear.nonzero[i] ? values[next++] : instantiate(Tangent::zero(tangent_aval(map.results[i]))));
+  return out;
+}
+
+Arrays pull_back(const RefCounted& object, const Arrays& cotangents, Loc loc) {
+  SiteScope site(loc);
+  const auto& map = static_cast<const PointMap&>(object);
+  check_types("vjp", "cotangent", map.results, cotangents);
+  return pull(map.linear, cotangents);
+}
+
+DerivedResult jacobian_of(const Call& call, Argnums argnums, bool reverse) {
+  const char* who = reverse ? "jacrev" : "jacfwd";
+  SiteScope site(call.loc);
+  const std::vector<size_t> order = order_of(call, argnums);
+  Arrays varying;
+  for (size_t leaf : order) {
+    check_argument(who, call.leaves[leaf], {});
+    varying.push_back(call.leaves[leaf]);
+  }
+  FlatResult value;
+  const auto function = [&](const Arrays& inputs) {
+    Arrays leaves = call.leaves;
+    for (size_t k = 0; k < order.size(); ++k) leaves[order[k]] = inputs[k];
+    value = call.run(leaves);
+    return value.leaves;
+  };
+  DerivedResult out;
+  const std::vector<Shape> shapes = shapes_of(varying);
+  std::vector<Arrays> by_result;
+  if (reverse) {
+    const Linearized linear = linearize_flat(function, varying, std::vector<bool>(varying.size(), true));
+    value.leaves = linear.primals;
+    const std::vector<Shape> result_shapes = shapes_of(linear.primals);
+    int64_t size = 0;
+    for (const Shape& shape : result_shapes) size += shape.num_elements();
+    const Arrays basis = unravel(identity_matrix(size, common_dtype(linear.primals)), 1, result_shapes);
+    BatchResult pulled = batch_flat([&](const Arrays& cotangents) { return pull(linear, cotangents); }, {size, ""}, basis,
+                                    std::vector<int>(basis.size(), 0));
+    by_result.resize(linear.primals.size());
+    for (size_t k = 0; k < varying.size(); ++k) {
+      const Array rows = match_axis(pulled.values[k], pulled.axes[k], 0, size);
+      const Arrays parts = unravel(rows, 0, result_shapes);
+      for (size_t r = 0; r < parts.size(); ++r) by_result[r].push_back(parts[r]);
+    }
+  } else {
+    int64_t size = 0;
+    for (const Shape& shape : shapes) size += shape.num_elements();
+    const Arrays basis = unravel(identity_matrix(size, common_dtype(varying)), 1, shapes);
+    Arrays primals;
+    const auto push = [&](const Arrays& t) {
+      const JvpResult result = jvp_flat(function, varying, Tangents(t.begin(), t.end()));
+      primals = result.primals;
+      Arrays changes;
+      for (const Tangent& change : result.tangents) changes.push_back(instantiate(change));
+      return changes;
+    };
+    const BatchResult pushed = batch_flat(push, {size, ""}, basis, std::vector<int>(basis.size(), 0));
+    value.leaves = primals;
+    for (size_t r = 0; r < primals.size(); ++r) {
+      const int last = primals[r].ndim();
+      by_result.push_back(unravel(match_axis(pushed.values[r], pushed.axes[r], last, size), last, shapes));
+    }
+  }
+  out.value = std::move(value);
+  for (Arrays& row : by_result)
+    for (Array& x : row) out.derivatives.push_back(std::move(x));
+  return out;
+}
+
+FlatResult vmap_of(const Call& call, const VmapOptions& options) {
+  SiteScope site(call.loc);
+  const auto& in = options.in_axes.axes();
+  const size_t arguments = call.argument_count();
+  if (in.size() != 1 && in.size() != arguments)
+    fail<ValueError>("vmap", "in_axes has ", in.size(), " entries for ", arguments, " arguments; give one for each, or one for all");
+  std::vector<int> axes;
+  std::vector<size_t> owners;
+  call.leaf_paths([&](size_t argument, const std::string&) { owners.push_back(argument); });
+  std::optional<int64_t> size = options.axis_size;
+  for (size_t i = 0; i < owners.size(); ++i) {
+    const std::optional<int> wanted = in[in.size() == 1 ? 0 : owners[i]];
+    const Array& x = call.leaves[i];
+    if (!wanted) {
+      axes.push_back(kNotMapped);
+      continue;
+    }
+    if (*wanted >= x.ndim() || *wanted < -x.ndim())
+      fail<ValueError>("vmap", "in_axes asks for axis ", *wanted, " of argument ", owners[i], ", which is ", x.aval());
+    axes.push_back(*wanted < 0 ? *wanted + x.ndim() : *wanted);
+    const int64_t here = x.shape()[axes.back()];
+    if (size && *size != here)
+      fail<ValueError>("vmap", "mapped axes have different sizes: argument ", owners[i], ", ", x.aval(), ", has ", here, " along axis ",
+                       axes.back(), ", another one ", *size);
+    size = here;
+  }
+  if (!size) fail<ValueError>("vmap", "nothing is mapped: give an axis in in_axes, or axis_size");
+  FlatResult value;
+  BatchResult result = batch_flat([&](const Arrays& leaves) { value = call.run(leaves); return value.leaves; },
+                                  {*size, options.axis_name}, call.leaves, axes);
+  const auto& out = options.out_axes.axes();
+  if (out.size() != 1 && out.size() != result.values.size())
+    fail<ValueError>("vmap", "out_axes has ", out.size(), " entries for ", result.values.size(), " results; give one for each, or one for all");
+  for (size_t i = 0; i < result.values.size(); ++i) {
+    const std::optional<int> wanted = out[out.size() == 1 ? 0 : i];
+    const int ndim = result.values[i].ndim() + (result.axes[i] == kNotMapped ? 1 : 0);
+    if (wanted && (*wanted >= ndim || *wanted < -ndim))
+      fail<ValueError>("vmap", "out_axes asks for axis ", *wanted, " of result ", i, ", which has ", ndim, " axes with the mapped one");
+    const int to = wanted ? (*wanted < 0 ? *wanted + ndim : *wanted) : kNotMapped;
+    result.values[i] = match_axis(result.values[i], result.axes[i], to, *size);
+  }
+  value.leaves = std::move(result.values);
+  return value;
+}
+
+FlatResult eval_shape_of(const Call& call) {
+  FlatResult value;
+  const Jaxpr jaxpr = trace_to_jaxpr([&](const Arrays& leaves) { value = call.run(leaves); return value.leaves; },
+                                     avals_of(call.leaves), "eval_shape", "");
+  value.leaves.clear();
+  for (const Aval& aval : jaxpr.out_avals()) value.leaves.emplace_back(make_ref<AbstractNode>(aval));
+  return value;
+}
+
+Arrays jaxpr_call(const Jaxpr& jaxpr, const Arrays& arguments) {
+  const Avals wanted = jaxpr.in_avals();
+  if (arguments.size() != wanted.size())
+    fail<ValueError>("eval_jaxpr", "the jaxpr has ", wanted.size(), " inputs; got ", arguments.size(), " arguments");
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (arguments[i].shape() != wanted[i].shape || arguments[i].dtype() != wanted[i].dtype)
+      fail<TypeError>("eval_jaxpr", "input ", i, " is ", wanted[i], "; got ", arguments[i].aval());
+  return detail::eval_jaxpr(jaxpr, arguments);
+}
+
+Array LeafReader::next() {
+  check_leaf_count(leaves_.size(), std::max(leaves_.size(), at_ + 1));
+  return leaves_[at_++];
+}
+
+}  // namespace tenon::detail

@@ -1,0 +1,140 @@
+#include "transforms/backward.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/fail.h"
+#include "tenon/detail/rules.h"
+#include "trace/jaxpr_trace.h"
+#include "transforms/jaxpr_cache.h"
+
+namespace tenon::detail {
+namespace {
+
+class BackwardPass {
+ public:
+  explicit BackwardPass(const Jaxpr& jaxpr) : jaxpr_(jaxpr) {}
+
+  void forward(const LinearOperands& inputs) {
+    for (size_t i = 0; i < jaxpr_.consts().size(); ++i) known_[jaxpr_.constvars()[i].id()] = jaxpr_.consts()[i];
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const void* var = jaxpr_.invars()[i].id();
+      if (inputs[i].linear) linear_.emplace(var, Tangent::zero(inputs[i].aval));
+      else known_[var] = inputs[i].value;
+    }
+    for (const Eqn& eqn : jaxpr_.eqns()) {
+      const bool is_linear = std::ranges::any_of(eqn.invars(), [&](const Var& v) { return linear_.contains(v.id()); });
+      if (is_linear) {
+        for (const Var& v : eqn.outvars()) linear_.emplace(v.id(), Tangent::zero(tangent_aval(v.aval())));
+        pending_.push_back(&eqn);
+        continue;
+      }
+      Arrays operands;
+      for (const Var& v : eqn.invars()) operands.push_back(read(v));
+      SourceScope source(eqn.source());
+      Arrays results = bind_all(eqn.primitive(), operands, eqn.params());
+      for (size_t i = 0; i < results.size(); ++i) known_[eqn.outvars()[i].id()] = std::move(results[i]);
+    }
+  }
+
+  void backward(const Cotangents& cotangents) {
+    for (size_t i = 0; i < cotangents.size(); ++i) accumulate(jaxpr_.outvars()[i], cotangents[i]);
+    for (; !pending_.empty(); pending_.pop_back()) transpose(*pending_.back());
+  }
+
+  Cotangent cotangent_of(const Var& v) const {
+    auto at = linear_.find(v.id());
+    return at == linear_.end() ? Tangent::zero(tangent_aval(v.aval())) : at->second;
+  }
+
+ private:
+  const Array& read(const Var& v) const { return v.is_literal() ? v.literal() : known_.at(v.id()); }
+
+  void accumulate(const Var& v, const Cotangent& cotangent) {
+    if (v.is_literal() || cotangent.is_zero()) return;
+    auto at = linear_.find(v.id());
+    if (at == linear_.end()) return;
+    if (cotangent.aval().shape != v.aval().shape)
+      fail<ValueError>("transpose", "expected a cotangent of type ", v.aval(), " but got ", cotangent.aval());
+    at->second = add_tangents(at->second, cotangent);
+  }
+
+  void transpose(const Eqn& eqn) {
+    Cotangents results;
+    bool any = eqn.effects() != Effects::none;
+    for (const Var& v : eqn.outvars()) {
+      auto at = linear_.extract(v.id());
+      results.push_back(std::move(at.mapped()));
+      any |= !results.back().is_zero();
+    }
+    if (!any) return;
+    LinearOperands operands;
+    for (const Var& v : eqn.invars()) {
+      const bool is_linear = !v.is_literal() && linear_.contains(v.id());
+      operands.push_back({is_linear, is_linear ? Array() : read(v), v.aval()});
+    }
+    const Primitive& primitive = eqn.primitive();
+    if (!primitive.transpose)
+      fail<UnimplementedError>("transpose", "the operation ", primitive.name(), " has no transpose: a derivative in reverse needs one");
+    SourceScope source(eqn.source());
+    const Cotangents cotangents = primitive.transpose(primitive, results, operands, eqn.params());
+    TENON_CHECK(cotangents.size() == operands.size(), primitive.name());
+    for (size_t i = 0; i < operands.size(); ++i)
+      if (operands[i].linear) accumulate(eqn.invars()[i], cotangents[i]);
+  }
+
+  const Jaxpr& jaxpr_;
+  std::unordered_map<const void*, Array> known_;
+  std::unordered_map<const void*, Cotangent> linear_;
+  std::vector<const Eqn*> pending_;
+};
+
+}  // namespace
+
+Cotangents backward_pass(const Jaxpr& jaxpr, const LinearOperands& inputs, const Cotangents& cotangents) {
+  TENON_CHECK(inputs.size() == jaxpr.invars().size() && cotangents.size() == jaxpr.outvars().size(), "backward_pass");
+  Cotangents out;
+  if (std::ranges::all_of(cotangents, [](const Cotangent& ct) { return ct.is_zero(); }) && jaxpr.effects() == Effects::none) {
+    for (const LinearOperand& input : inputs) out.push_back(Tangent::zero(tangent_aval(input.aval)));
+    return out;
+  }
+  BackwardPass pass(jaxpr);
+  pass.forward(inputs);
+  pass.backward(cotangents);
+  for (const Var& v : jaxpr.invars()) out.push_back(pass.cotangent_of(v));
+  return out;
+}
+
+static TransposedJaxpr make_transposed(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero) {
+  TransposedJaxpr out;
+  Avals avals;
+  for (size_t i = 0; i < linear.size(); ++i)
+    if (!linear[i]) avals.push_back(jaxpr.invars()[i].aval());
+  for (size_t i = 0; i < nonzero.size(); ++i)
+    if (nonzero[i]) avals.push_back(jaxpr.outvars()[i].aval());
+  auto body = [&](const Arrays& arguments) {
+    size_t next = 0;
+    LinearOperands inputs;
+    for (size_t i = 0; i < linear.size(); ++i)
+      inputs.push_back({linear[i], linear[i] ? Array() : arguments[next++], jaxpr.invars()[i].aval()});
+    Cotangents cotangents;
+    for (size_t i = 0; i < nonzero.size(); ++i)
+      cotangents.push_back(nonzero[i] ? Tangent(arguments[next++]) : Tangent::zero(jaxpr.outvars()[i].aval()));
+    Arrays results;
+    const Cotangents of_inputs = backward_pass(jaxpr, inputs, cotangents);
+    for (size_t i = 0; i < linear.size(); ++i) {
+      out.nonzero.push_back(linear[i] && !of_inputs[i].is_zero());
+      if (out.nonzero.back()) results.push_back(of_inputs[i].value());
+    }
+    return results;
+  };
+  out.jaxpr = trace_to_jaxpr(body, avals, "transpose", jaxpr.id()->name);
+  return out;
+}
+
+TransposedJaxpr transpose_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero) {
+  static JaxprCache<TransposedJaxpr>* cache = new JaxprCache<TransposedJaxpr>;
+  return cache->get(jaxpr, {linear, nonzero}, [&] { return make_transposed(jaxpr, linear, nonzero); });
+}
+
+}  // namespace tenon::detail

@@ -1,0 +1,50 @@
+// Batching: one run of a function for all elements along an axis.
+#pragma once
+
+#include "core/trace.h"
+
+namespace tenon::detail {
+
+/// Applies the batching rules of operations; what the rules bind goes to the trace below.
+class BatchTrace final : public Trace {
+ public:
+  BatchTrace(TraceRef below, BatchAxis axis) : below_(std::move(below)), axis_(std::move(axis)) {}
+
+  const BatchAxis& axis() const { return axis_; }
+  /// A tracer of this trace; the value itself when it is not mapped.
+  Array join(Array value, int axis);
+  Array value(const Array& x) const;
+  int axis_of(const Array& x) const;
+
+  Arrays process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) override;
+  Arrays process_custom_jvp(const CustomJvpRef& function, const Arrays& operands) override;
+  Arrays process_custom_vjp(const CustomVjpRef& function, const Arrays& operands) override;
+  bool records() const override { return below_ && below_->records(); }
+  std::string describe(const Tracer& tracer) const override;
+  std::string tracer_str(const Tracer& tracer) const override;
+  std::string name() const override { return "vmap"; }
+
+ private:
+  TraceRef below_;
+  BatchAxis axis_;
+};
+
+/// The function for all elements: results and their mapped axes.
+BatchResult batch_flat(FunctionRef<Arrays(const Arrays&)> function, const BatchAxis& axis, const Arrays& operands,
+                       const std::vector<int>& axes);
+/// `value`, mapped at `from`, with its axis at `to`; repeated where it is not mapped.
+Array match_axis(const Array& value, int from, int to, int64_t size);
+
+/// A function with its own derivative for all elements; `results`: axes of its results.
+CustomJvpRef batched_custom_jvp(const CustomJvpRef& function, const BatchAxis& axis, const std::vector<int>& axes,
+                                const std::vector<int>& results);
+
+/// A program for all elements.
+struct BatchedJaxpr {
+  Jaxpr jaxpr;
+  std::vector<int> axes;  // of the results
+};
+/// `wanted`: axis of each result, or kNotMapped to leave it as it comes (empty: all).
+BatchedJaxpr batch_jaxpr(const Jaxpr& jaxpr, const BatchAxis& axis, const std::vector<int>& axes, const std::vector<int>& wanted = {});
+
+}  // namespace tenon::detail
