@@ -86,6 +86,8 @@ Array population_count(const Operand& x);
 Array clz(const Operand& x);
 /// x * x. Any number.
 Array square(const Operand& x);
+/// 1 - x * x, exact where |x| is near 1.
+Array one_minus_square(const Operand& x);
 /// x to the power of an integer that is known while tracing, by repeated multiplication.
 /// Throws TypeError for an integer x with y < 0.
 Array integer_pow(const Operand& x, int y);

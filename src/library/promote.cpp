@@ -100,8 +100,6 @@ Arrays broadcast_arrays(const char* who, const Arrays& xs) {
   return out;
 }
 
-Array constant_like(const Array& x, double value) { return lax::convert_type(Array(value), x.dtype(), false); }
-
 Array to_bool(const Array& x) { return x.dtype().is_bool() ? x : lax::ne(x, constant_like(x, 0)); }
 
 static Arrays where_body(const Arrays& in) {

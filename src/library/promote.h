@@ -32,8 +32,7 @@ Shape numpy_broadcast_shape(const char* who, const Arrays& xs);
 Arrays broadcast_arrays(const char* who, const Arrays& xs);
 Array broadcast_to(const char* who, const Array& x, const Shape& shape);
 
-/// `value` as a strong scalar of x's dtype: a literal in a jaxpr.
-Array constant_like(const Array& x, double value);
+using lax::constant_like;
 /// x != 0, unless it is bool.
 Array to_bool(const Array& x);
 /// Elementwise choice as a nested program "_where".

@@ -1,6 +1,9 @@
 // abs: |x|; of a complex number a real one.
 #include <limits>
 
+#include "ops/batch.h"
+#include "ops/convert.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -44,6 +47,17 @@ static Value complex_abs(StablehloBuilder& b, const Value& z) {
   return result;
 }
 
+static Array abs_jvp(const Array& g, const Array& y, const Arrays& x, const EqnParams&) {
+  if (x[0].dtype().is_complex()) {
+    const Array conjugate = conj(x[0]);
+    const Array size = convert_type(y, x[0].dtype(), false);
+    const Array is_zero = eq(size, constant_like(size, 0));
+    const Array divisor = select(is_zero, full_like(size, 1), size);
+    return real(mul(g, div(conjugate, divisor)));
+  }
+  const Array positive = ge(x[0], constant_like(x[0], 0));
+  return select(positive, g, neg(g));
+}
 constinit const Primitive abs_p{
     .name = "abs",
     .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
@@ -51,6 +65,8 @@ constinit const Primitive abs_p{
       out[0].dtype = real_dtype(out[0].dtype);
       return out;
     },
+    .jvp = jvp_by_operand<abs_jvp>,
+    .batching = batch_unary,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {x[0].aval().dtype.is_complex() ? complex_abs(b, x[0]) : b.abs(x[0])};
     },

@@ -1,5 +1,7 @@
 // and or xor not: logic of bool, bits of integers. (`and`, `or`, `not` are C++ keywords, so the functions are
 // called bitwise_and, ..., as in JAX.)
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -7,6 +9,8 @@ namespace tenon::lax {
 constinit const Primitive and_p{
     .name = "and",
     .abstract_eval = nary_rule<"and", kBoolOrInt>,
+    .jvp = jvp_zero,
+    .batching = batch_elementwise,
     .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.and_(x[0], x[1])};
@@ -15,6 +19,8 @@ constinit const Primitive and_p{
 constinit const Primitive or_p{
     .name = "or",
     .abstract_eval = nary_rule<"or", kBoolOrInt>,
+    .jvp = jvp_zero,
+    .batching = batch_elementwise,
     .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.or_(x[0], x[1])};
@@ -23,6 +29,8 @@ constinit const Primitive or_p{
 constinit const Primitive xor_p{
     .name = "xor",
     .abstract_eval = nary_rule<"xor", kBoolOrInt>,
+    .jvp = jvp_zero,
+    .batching = batch_elementwise,
     .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.xor_(x[0], x[1])};
@@ -31,6 +39,8 @@ constinit const Primitive xor_p{
 constinit const Primitive not_p{
     .name = "not",
     .abstract_eval = unary_rule<"not", kBoolOrInt>,
+    .jvp = jvp_zero,
+    .batching = batch_unary,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values { return {b.not_(x[0])}; },
 };
 

@@ -1,4 +1,6 @@
 // ceil: the smallest integer not below x.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -6,6 +8,8 @@ namespace tenon::lax {
 constinit const Primitive ceil_p{
     .name = "ceil",
     .abstract_eval = unary_rule<"ceil", kFloat>,
+    .jvp = jvp_zero,
+    .batching = batch_unary,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {b.ceil(x[0])};
     },

@@ -1,4 +1,6 @@
 // eq ne lt le gt ge: comparisons, element by element, with a bool result.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -10,17 +12,17 @@ static Values lower_compare(StablehloBuilder& b, const Values& operands, const E
 }
 
 constinit const Primitive eq_p{
-    .name = "eq", .abstract_eval = predicate_rule<"eq", kAny | kKey>, .lowering = lower_compare<ComparisonDirection::EQ>};
+    .name = "eq", .abstract_eval = predicate_rule<"eq", kAny | kKey>, .jvp = jvp_zero, .batching = batch_elementwise, .lowering = lower_compare<ComparisonDirection::EQ>};
 constinit const Primitive ne_p{
-    .name = "ne", .abstract_eval = predicate_rule<"ne", kAny | kKey>, .lowering = lower_compare<ComparisonDirection::NE>};
+    .name = "ne", .abstract_eval = predicate_rule<"ne", kAny | kKey>, .jvp = jvp_zero, .batching = batch_elementwise, .lowering = lower_compare<ComparisonDirection::NE>};
 constinit const Primitive lt_p{
-    .name = "lt", .abstract_eval = predicate_rule<"lt", kOrdered>, .lowering = lower_compare<ComparisonDirection::LT>};
+    .name = "lt", .abstract_eval = predicate_rule<"lt", kOrdered>, .jvp = jvp_zero, .batching = batch_elementwise, .lowering = lower_compare<ComparisonDirection::LT>};
 constinit const Primitive le_p{
-    .name = "le", .abstract_eval = predicate_rule<"le", kOrdered>, .lowering = lower_compare<ComparisonDirection::LE>};
+    .name = "le", .abstract_eval = predicate_rule<"le", kOrdered>, .jvp = jvp_zero, .batching = batch_elementwise, .lowering = lower_compare<ComparisonDirection::LE>};
 constinit const Primitive gt_p{
-    .name = "gt", .abstract_eval = predicate_rule<"gt", kOrdered>, .lowering = lower_compare<ComparisonDirection::GT>};
+    .name = "gt", .abstract_eval = predicate_rule<"gt", kOrdered>, .jvp = jvp_zero, .batching = batch_elementwise, .lowering = lower_compare<ComparisonDirection::GT>};
 constinit const Primitive ge_p{
-    .name = "ge", .abstract_eval = predicate_rule<"ge", kOrdered>, .lowering = lower_compare<ComparisonDirection::GE>};
+    .name = "ge", .abstract_eval = predicate_rule<"ge", kOrdered>, .jvp = jvp_zero, .batching = batch_elementwise, .lowering = lower_compare<ComparisonDirection::GE>};
 
 Array eq(const Operand& x, const Operand& y) { return apply(eq_p, x, y); }
 Array ne(const Operand& x, const Operand& y) { return apply(ne_p, x, y); }

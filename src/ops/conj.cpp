@@ -1,8 +1,13 @@
 // conj: x with the imaginary part negated; of a real number a complex one.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
 
+static Array conj_transpose(const Array& ct, const LinearOperand& x, const EqnParams&) {
+  return x.aval.dtype.is_complex() ? conj(ct) : real(ct);
+}
 constinit const Primitive conj_p{
     .name = "conj",
     .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
@@ -11,6 +16,9 @@ constinit const Primitive conj_p{
       out[0].dtype = complex_dtype(out[0].dtype);
       return out;
     },
+    .jvp = jvp_linear,
+    .transpose = transpose_unary<conj_transpose>,
+    .batching = batch_unary,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       if (!x[0].aval().dtype.is_complex()) return {b.complex(x[0], full_value(b, 0, x[0].aval()))};
       const Value re = b.real(x[0]);

@@ -2,10 +2,20 @@
 #include "base/promotion.h"
 #include "core/nodes.h"
 #include "ops/convert.h"
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
 
+static JvpResult convert_jvp(const Primitive& self, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
+  const Array y = bind(self, primals, params);
+  if (!y.dtype().is_inexact()) return {{y}, {zero_like(y)}};
+  return {{y}, {bind(self, {tangents[0].value()}, params)}};
+}
+static Array convert_transpose(const Array& ct, const LinearOperand& x, const EqnParams& params) {
+  return bind(convert_element_type_p, {ct}, params.with("new_dtype", x.aval.dtype).with("weak_type", x.aval.weak_type));
+}
 constinit const Primitive convert_element_type_p{
     .name = "convert_element_type",
     .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
@@ -14,6 +24,9 @@ constinit const Primitive convert_element_type_p{
       check_kind("convert_element_type", in[0].with_dtype(params.get<DType>("new_dtype")), kAny);
       return {{in[0].shape, params.get<DType>("new_dtype"), params.get<bool>("weak_type")}};
     },
+    .jvp = convert_jvp,
+    .transpose = transpose_unary<convert_transpose>,
+    .batching = batch_unary,
     .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams& params) -> Values {
       const DType dtype = params.get<DType>("new_dtype");
       Value x = operands[0];

@@ -23,6 +23,14 @@ Tangent add_tangents(const Tangent& x, const Tangent& y) {
 
 namespace tenon::lax {
 
+Array broadcast_like(const Array& x, const Array& y) {
+  const Shape shape = y.shape();
+  if (x.shape() == shape) return x;
+  Axes axes;
+  for (int i = 0; i < x.ndim(); ++i) axes.push_back(i);
+  return broadcast_in_dim(x, shape, axes);
+}
+
 Array unbroadcast(const ShapedArray& aval, const Array& cotangent) {
   const Shape& from = aval.shape;
   const Shape to = cotangent.shape();

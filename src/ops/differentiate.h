@@ -15,6 +15,8 @@ using detail::add_tangents;
 using detail::instantiate;
 using detail::tangent_aval;
 using detail::zero_like;
+/// x with the shape of y: repeated along axes of size 1 and ones that it lacks (a scalar).
+Array broadcast_like(const Array& x, const Array& y);
 /// `cotangent` of a value broadcast from `aval` (scalars, axes of size 1), summed to its shape.
 Array unbroadcast(const ShapedArray& aval, const Array& cotangent);
 

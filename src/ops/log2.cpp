@@ -1,11 +1,20 @@
 // log2: log(x) / log(2), by a multiplication.
+#include "ops/batch.h"
+#include "ops/convert.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
 
+static Array log2_jvp(const Array& g, const Array&, const Arrays& x, const EqnParams&) {
+  const Array ln2 = log(constant_like(x[0], 2));
+  return div(g, mul(x[0], ln2));
+}
 constinit const Primitive log2_p{
     .name = "log2",
     .abstract_eval = unary_rule<"log2", kInexact>,
+    .jvp = jvp_by_operand<log2_jvp>,
+    .batching = batch_unary,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       const Value log = b.log(x[0]);
       if (!log.aval().dtype.is_complex())

@@ -1,4 +1,9 @@
 // select_n: one of several arrays, element by element.
+#include <algorithm>
+
+#include "ops/batch.h"
+#include "ops/convert.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -31,9 +36,65 @@ static Value lower_cases(StablehloBuilder& b, const Value& which, std::span<cons
   return b.select(in_first, first, second);
 }
 
+static JvpResult select_jvp(const Primitive& self, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
+  const Array y = bind(self, primals, params);
+  Arrays operands = {primals[0]};
+  Array zeros;
+  for (size_t i = 1; i < tangents.size() && zeros.is_empty(); ++i)
+    if (!tangents[i].is_zero()) zeros = full_like(tangents[i].value(), 0);
+  if (zeros.is_empty()) return {{y}, {zero_like(y)}};
+  for (size_t i = 1; i < tangents.size(); ++i) operands.push_back(tangents[i].is_zero() ? zeros : tangents[i].value());
+  return {{y}, {bind(self, operands, params)}};
+}
+static Cotangents select_transpose(const Primitive&, const Cotangents& cts, const LinearOperands& x, const EqnParams&) {
+  const Array& ct = cts[0].value();
+  Cotangents out;
+  for (const LinearOperand& operand : x) out.push_back(Cotangent::zero(operand.aval));
+  if (x.size() == 2) {
+    out[1] = ct;
+    return out;
+  }
+  const Array zeros = full_like(ct, 0);
+  Array which = x[0].value;
+  if (which.dtype().is_bool()) {
+    if (x[1].linear) out[1] = select(which, zeros, ct);
+    if (x[2].linear) out[2] = select(which, ct, zeros);
+    return out;
+  }
+  which = clamp(constant_like(which, 0), which, constant_like(which, static_cast<double>(x.size() - 2)));
+  for (size_t i = 1; i < x.size(); ++i) {
+    if (!x[i].linear) continue;
+    const Array chosen = eq(which, constant_like(which, static_cast<double>(i - 1)));
+    out[i] = select(chosen, ct, zeros);
+  }
+  return out;
+}
+static BatchResult select_batching(const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                                   const EqnParams&) {
+  Array which = operands[0];
+  Arrays cases(operands.begin() + 1, operands.end());
+  const std::vector<int> case_axes(axes.begin() + 1, axes.end());
+  const bool cases_agree = std::ranges::all_of(case_axes, [&](int a) { return a == case_axes[0]; });
+  if (cases_agree && case_axes[0] != kNotMapped) {
+    if (which.ndim() == 0) return {{select_n(which, cases)}, {case_axes[0]}};
+    if (axes[0] == case_axes[0]) {
+      // A scalar for each element, next to arrays.
+      if (which.shape() != cases[0].shape()) which = broadcast_in_dim(which, cases[0].shape(), {axes[0]});
+      return {{select_n(which, cases)}, {axes[0]}};
+    }
+  }
+  const bool unmapped_scalar = axes[0] == kNotMapped && which.ndim() == 0;
+  if (!unmapped_scalar) which = batch_at_front(which, axes[0], axis.size);
+  for (size_t i = 0; i < cases.size(); ++i) cases[i] = batch_at_front(cases[i], case_axes[i], axis.size);
+  if (which.ndim() > 0 && which.ndim() < cases[0].ndim()) which = broadcast_in_dim(which, cases[0].shape(), {0});
+  return {{select_n(which, cases)}, {0}};
+}
 constinit const Primitive select_n_p{
     .name = "select_n",
     .abstract_eval = select_n_abstract_eval,
+    .jvp = select_jvp,
+    .transpose = select_transpose,
+    .batching = select_batching,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       if (x.size() == 2) return {x[1]};
       if (x[0].aval().dtype.is_bool()) return {b.select(x[0], x[2], x[1])};

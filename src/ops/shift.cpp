@@ -1,4 +1,6 @@
 // shift_left, shift_right_arithmetic, shift_right_logical.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -6,6 +8,8 @@ namespace tenon::lax {
 constinit const Primitive shift_left_p{
     .name = "shift_left",
     .abstract_eval = nary_rule<"shift_left", kInt>,
+    .jvp = jvp_zero,
+    .batching = batch_elementwise,
     .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.shift_left(x[0], x[1])};
@@ -16,6 +20,8 @@ Array shift_left(const Operand& x, const Operand& y) { return apply(shift_left_p
 constinit const Primitive shift_right_arithmetic_p{
     .name = "shift_right_arithmetic",
     .abstract_eval = nary_rule<"shift_right_arithmetic", kInt>,
+    .jvp = jvp_zero,
+    .batching = batch_elementwise,
     .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.shift_right_arithmetic(x[0], x[1])};
@@ -26,6 +32,8 @@ Array shift_right_arithmetic(const Operand& x, const Operand& y) { return apply(
 constinit const Primitive shift_right_logical_p{
     .name = "shift_right_logical",
     .abstract_eval = nary_rule<"shift_right_logical", kInt>,
+    .jvp = jvp_zero,
+    .batching = batch_elementwise,
     .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams&) -> Values {
       Values x = broadcast_values(b, operands);
       return {b.shift_right_logical(x[0], x[1])};

@@ -1,4 +1,6 @@
 // sin and cos.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -25,9 +27,14 @@ static Value complex_sin_cos(StablehloBuilder& b, const Value& z, bool is_sin) {
   return b.select(on_axis, real, b.complex(re, im));
 }
 
+static Array sin_jvp(const Array& g, const Array&, const Arrays& x, const EqnParams&) {
+  return mul(g, cos(x[0]));
+}
 constinit const Primitive sin_p{
     .name = "sin",
     .abstract_eval = unary_rule<"sin", kInexact>,
+    .jvp = jvp_by_operand<sin_jvp>,
+    .batching = batch_unary,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {x[0].aval().dtype.is_complex() ? complex_sin_cos(b, x[0], true) : b.sine(x[0])};
     },
@@ -35,9 +42,14 @@ constinit const Primitive sin_p{
 };
 Array sin(const Operand& x) { return apply(sin_p, x, {{"accuracy", Param()}}); }
 
+static Array cos_jvp(const Array& g, const Array&, const Arrays& x, const EqnParams&) {
+  return neg(mul(g, sin(x[0])));
+}
 constinit const Primitive cos_p{
     .name = "cos",
     .abstract_eval = unary_rule<"cos", kInexact>,
+    .jvp = jvp_by_operand<cos_jvp>,
+    .batching = batch_unary,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {x[0].aval().dtype.is_complex() ? complex_sin_cos(b, x[0], false) : b.cosine(x[0])};
     },
