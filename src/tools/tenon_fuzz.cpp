@@ -22,13 +22,16 @@ constexpr const char kUsage[] =
   --programs N      at most so many programs
   --seed N          of the first program (default 1); the next ones count up
   --max-elements N  of one value (default 6000)
+  --max-ops N       of one program, which has at least 8 (default 40)
+  --ways W          all (default); drawn: jit in one way and another one by chance, for many programs;
+                    passes: jit without each pass
   --out DIR         where programs that fail are written
 )";
 
 struct Options {
   double seconds = 10;
-  int64_t programs = -1, seed = 1, max_elements = 6000;
-  std::string out;
+  int64_t programs = -1, seed = 1, max_elements = 6000, max_ops = 40;
+  std::string out, ways = "all";
 };
 
 bool parse(int argc, char** argv, Options& options) {
@@ -41,35 +44,51 @@ bool parse(int argc, char** argv, Options& options) {
       options.out = value;
       continue;
     }
+    if (name == "--ways") {
+      options.ways = value;
+      if (options.ways != "all" && options.ways != "drawn" && options.ways != "passes") return false;
+      continue;
+    }
     const double number = std::strtod(value, &end);
     if (end == value || *end != '\0' || number < 0) return false;
     if (name == "--seconds") options.seconds = number;
     else if (name == "--programs") options.programs = static_cast<int64_t>(number);
     else if (name == "--seed") options.seed = static_cast<int64_t>(number);
     else if (name == "--max-elements") options.max_elements = static_cast<int64_t>(number);
+    else if (name == "--max-ops") options.max_ops = static_cast<int64_t>(number);
     else return false;
   }
-  return true;
+  return options.max_ops >= 8;
 }
 
 void write(const Program& program, const std::string& why, const std::string& stem) {
   std::filesystem::create_directories(std::filesystem::path(stem).parent_path());
   std::ofstream(stem + ".txt") << why << "\n" << program.str();
+  const config::Scope wide{{"enable_x64", program.enable_x64}};
   const Arrays inputs = program.make_inputs();
   for (size_t k = 0; k < inputs.size(); ++k) save_npy(stem + "." + std::to_string(k) + ".npy", inputs[k]);
   std::ofstream(stem + ".mlir") << jit([&](Arrays xs) { return program.apply(xs); }, {.name = "fuzz", .keep_unused = true}).lower(inputs).as_text();
 }
 
+// jit as users call it, or one of the rarer ways instead. Compilation is nearly all of the time.
+std::vector<Way> draw(Builder& builder, const std::vector<Way>& usual, const std::vector<Way>& without_a_pass) {
+  if (builder.chance(0.5)) return {usual[0]};
+  return {builder.one_of(builder.chance(0.8) ? usual : without_a_pass)};
+}
+
 int run(const Options& options) {
-  const std::vector<Way> ways = all_ways();
+  const std::vector<Way> usual = all_ways(), without_a_pass = ways_without_a_pass();
   const auto start = std::chrono::steady_clock::now();
   int64_t programs = 0, ops = 0, faults = 0;
   for (int64_t seed = options.seed; options.programs < 0 || programs < options.programs; ++seed) {
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > options.seconds) break;
     Builder builder(static_cast<uint64_t>(seed), options.max_elements);
-    const Program program = builder.build(static_cast<int>(builder.pick(8, 40)));
+    const Program program = builder.build(static_cast<int>(builder.pick(8, builder.pick(8, options.max_ops))));
     ++programs;
     ops += static_cast<int64_t>(program.ops.size());
+    const std::vector<Way> ways = options.ways == "all"      ? usual
+                                  : options.ways == "passes" ? without_a_pass
+                                                             : draw(builder, usual, without_a_pass);
     if (first_difference(program, ways).empty()) continue;
     ++faults;
     const Program small = shrink(program, ways);
@@ -78,8 +97,8 @@ int run(const Options& options) {
     std::fflush(stdout);
     if (!options.out.empty()) write(small, why, options.out + "/fault_" + std::to_string(seed));
   }
-  std::printf("%lld programs, %lld operations, %zu ways each: %lld differ\n", static_cast<long long>(programs),
-              static_cast<long long>(ops), ways.size(), static_cast<long long>(faults));
+  std::printf("%lld programs, %lld operations, %s ways: %lld differ\n", static_cast<long long>(programs),
+              static_cast<long long>(ops), options.ways.c_str(), static_cast<long long>(faults));
   return faults == 0 ? 0 : 1;
 }
 

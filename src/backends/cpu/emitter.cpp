@@ -53,22 +53,23 @@ const std::vector<int>& Emitter::leaves(int id) {
     operands.append(demands.operands(top).begin(), demands.operands(top).end());
     const Node& n = demands.node(top);
     if (n.kind == NodeKind::reduce) operands.append(inside(top).begin(), inside(top).end());
+    std::vector<int> found;
+    const auto visit = [&](int leaf) {
+      if (space[leaf].kind == Variable::Kind::loop) found.push_back(leaf);
+      else operands.push_back(space[leaf].handle);
+    };
+    const Demand d = demands[top];
+    if (n.kind == NodeKind::parameter || n.kind == NodeKind::constant || n.kind == NodeKind::iota) {
+      for (const Index& index : d.at) space.for_each_leaf(index, visit);
+    }
+    for (int p = d.predicate; p != kAlways; p = demands.predicate(p).parent)
+      space.for_each_leaf(demands.predicate(p).index, visit);
     bool is_ready = true;
     for (int operand : operands) {
       if (!leaves_.count(operand)) stack.push_back(operand), is_ready = false;
     }
     if (!is_ready) continue;
     stack.pop_back();
-    std::vector<int> found;
-    const auto visit = [&](int leaf) {
-      if (space[leaf].kind == Variable::Kind::loop) found.push_back(leaf);
-    };
-    const Demand& d = demands[top];
-    if (n.kind == NodeKind::parameter || n.kind == NodeKind::constant || n.kind == NodeKind::iota) {
-      for (const Index& index : d.at) space.for_each_leaf(index, visit);
-    }
-    for (int p = d.predicate; p != kAlways; p = demands.predicate(p).parent)
-      space.for_each_leaf(demands.predicate(p).index, visit);
     for (int operand : operands)
       found.insert(found.end(), leaves_[operand].begin(), leaves_[operand].end());
     std::sort(found.begin(), found.end());

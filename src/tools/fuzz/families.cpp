@@ -13,6 +13,7 @@ bool is_float(const Aval& a) { return a.dtype.is_floating(); }
 bool is_integer(const Aval& a) { return a.dtype.is_integer(); }
 bool is_number(const Aval& a) { return !a.dtype.is_bool(); }
 bool is_signed(const Aval& a) { return a.dtype.is_floating() || a.dtype.is_signed(); }
+bool is_complex(const Aval& a) { return a.dtype.is_complex(); }
 bool is_bits(const Aval& a) { return a.dtype.is_integer() || a.dtype.is_bool(); }
 bool has_axes(const Aval& a) { return a.ndim() > 0; }
 
@@ -218,6 +219,65 @@ std::optional<Op> propose_dynamic_slice(Builder& b) {
   return op;
 }
 
+std::optional<Op> propose_update_slice(Builder& b) {
+  auto x = b.value(has_axes);
+  if (!x) return {};
+  const Aval a = b.aval(*x);
+  auto update = b.value([&](const Aval& c) {
+    return c.dtype == a.dtype && c.ndim() == a.ndim() && std::ranges::equal(c.shape.dims(), a.shape.dims(), std::less_equal<>());
+  });
+  Op op = op_of({*x, *update});
+  for (int axis = 0; axis < a.ndim(); ++axis) {
+    auto start = b.value([](const Aval& c) { return c.dtype == jnp::int32 && c.ndim() == 0; });
+    if (!start) return {};
+    op.operands.push_back(*start);
+  }
+  return op;
+}
+
+// numbers: low, high, interior of each axis.
+std::optional<Op> propose_pad(Builder& b) {
+  auto x = b.value(has_axes);
+  if (!x) return {};
+  const Aval a = b.aval(*x);
+  auto value = b.value([&](const Aval& c) { return c.dtype == a.dtype && c.ndim() == 0; });
+  if (!value) return {};
+  Op op = op_of({*x, *value});
+  for (int axis = 0; axis < a.ndim(); ++axis) {
+    for (int64_t most : {3, 3, 2}) op.numbers.push_back(b.chance(0.6) ? 0 : b.pick(most == 3 ? -2 : 0, most));
+  }
+  return op;
+}
+Array apply_pad(const Op& op, const Arrays& x) {
+  std::vector<lax::PaddingConfig::Axis> axes;
+  for (size_t k = 0; k < op.numbers.size(); k += 3) axes.push_back({op.numbers[k], op.numbers[k + 1], op.numbers[k + 2]});
+  return lax::pad(x[0], x[1], lax::PaddingConfig(axes));
+}
+
+Family cumulative(const char* name, Array (*function)(const Operand&, int, bool)) {
+  return {name, 1,
+          [](Builder& b) -> std::optional<Op> {
+            auto x = b.value([](const Aval& a) { return is_number(a) && has_axes(a); });
+            if (!x) return {};
+            return op_of({*x}, {b.pick(0, b.aval(*x).ndim() - 1), b.pick(0, 1)});
+          },
+          [function](const Op& op, const Arrays& x) { return function(x[0], static_cast<int>(op.numbers[0]), op.numbers[1] != 0); }};
+}
+
+std::optional<Op> propose_sort(Builder& b) {
+  auto x = b.value(has_axes);
+  if (!x) return {};
+  return op_of({*x}, {b.pick(0, b.aval(*x).ndim() - 1)});
+}
+
+// numbers: the axis along which it counts. The shape and dtype are those of a value.
+std::optional<Op> propose_iota(Builder& b) {
+  auto x = b.value([](const Aval& a) { return is_number(a) && has_axes(a); });
+  if (!x) return {};
+  const Aval& a = b.aval(*x);
+  return op_of({*x}, {b.pick(0, a.ndim() - 1)});
+}
+
 // Products of whole numbers up to 3: exact in any order of summation.
 std::optional<Op> propose_dot(Builder& b) {
   auto x = b.value([](const Aval& a) { return a.dtype == jnp::float32 && (a.ndim() == 1 || a.ndim() == 2); });
@@ -250,6 +310,18 @@ const std::vector<Family>& families() {
       unary("not", is_bits, lax::bitwise_not),
       unary("copy", any, lax::copy),
       unary("optimization_barrier", any, lax::optimization_barrier),
+      unary("expm1", is_float, lax::expm1),
+      unary("log1p", is_float, lax::log1p),
+      unary("tan", is_float, lax::tan),
+      unary("erf", is_float, lax::erf),
+      unary("cbrt", is_float, lax::cbrt),
+      unary("population_count", is_integer, lax::population_count),
+      unary("clz", is_integer, lax::clz),
+      unary("real", is_complex, lax::real),
+      unary("imag", is_complex, lax::imag),
+      unary("exp of complex", is_complex, lax::exp),
+      unary("log of complex", is_complex, lax::log),
+      unary("sqrt of complex", is_complex, lax::sqrt),
       {"round", 2, [](Builder& b) -> std::optional<Op> {
          auto x = b.value(is_float);
          return x ? std::optional(op_of({*x}, {b.pick(0, 1)})) : std::nullopt;
@@ -264,6 +336,9 @@ const std::vector<Family>& families() {
       binary("div", is_number, lax::div),
       binary("rem", is_number, lax::rem),
       binary("pow", is_float, lax::pow),
+      binary("atan2", is_float, lax::atan2),
+      binary("nextafter", is_float, lax::nextafter),
+      binary("complex", is_float, lax::complex),
       binary("max", any, lax::max),
       binary("min", any, lax::min),
       binary("and", is_bits, lax::bitwise_and),
@@ -293,6 +368,16 @@ const std::vector<Family>& families() {
       {"take", 4, propose_take, apply_take},
       {"dynamic_slice", 3, propose_dynamic_slice,
        [](const Op& op, const Arrays& x) { return lax::dynamic_slice(x[0], Arrays(x.begin() + 1, x.end()), Shape(op.numbers)); }},
+      {"dynamic_update_slice", 2, propose_update_slice,
+       [](const Op&, const Arrays& x) { return lax::dynamic_update_slice(x[0], x[1], Arrays(x.begin() + 2, x.end())); }},
+      {"pad", 4, propose_pad, apply_pad},
+      {"iota", 2, propose_iota,
+       [](const Op& op, const Arrays& x) { return lax::broadcasted_iota(x[0].dtype(), x[0].shape(), static_cast<int>(op.numbers[0])); }},
+      {"sort", 2, propose_sort, [](const Op& op, const Arrays& x) { return lax::sort(x[0], {.dimension = static_cast<int>(op.numbers[0])}); }},
+      cumulative("cumsum", lax::cumsum),
+      cumulative("cumprod", lax::cumprod),
+      cumulative("cummax", lax::cummax),
+      cumulative("cummin", lax::cummin),
       reduction("reduce_sum", is_number, lax::reduce_sum),
       reduction("reduce_prod", is_number, lax::reduce_prod),
       reduction("reduce_max", any, lax::reduce_max),

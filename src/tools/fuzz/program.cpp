@@ -46,7 +46,7 @@ Arrays Program::make_inputs() const {
 }
 
 std::string Program::str() const {
-  std::string text = "seed " + std::to_string(seed) + "\n";
+  std::string text = "seed " + std::to_string(seed) + (enable_x64 ? ", enable_x64" : "") + "\n";
   for (size_t k = 0; k < inputs.size(); ++k) text += "v" + std::to_string(k) + " = input " + inputs[k].str_short() + "\n";
   for (size_t k = 0; k < ops.size(); ++k) {
     text += "v" + std::to_string(inputs.size() + k) + " = " + ops[k].family->name;
@@ -80,7 +80,11 @@ std::optional<int> Builder::value(const std::function<bool(const Aval&)>& fits) 
 }
 
 DType Builder::dtype() {
-  return chance(0.5) ? jnp::float32 : one_of<DType>({jnp::float32, jnp::int32, jnp::bool_});
+  static const std::vector<DType> kFrequent = {jnp::float32, jnp::int32, jnp::bool_};
+  static const std::vector<DType> kOthers = {jnp::bfloat16, jnp::float16, jnp::int8, jnp::uint8, jnp::int16, jnp::uint16, jnp::uint32, jnp::complex64};
+  static const std::vector<DType> kWide = {jnp::float64, jnp::int64, jnp::uint64, jnp::complex128};
+  if (chance(0.5)) return enable_x64_ ? jnp::float64 : jnp::float32;
+  return one_of(chance(0.5) ? kFrequent : enable_x64_ && chance(0.5) ? kWide : kOthers);
 }
 
 Shape Builder::shape() {
@@ -97,6 +101,8 @@ Shape Builder::shape() {
 Program Builder::build(int ops) {
   Program program;
   program.seed = random_();
+  program.enable_x64 = enable_x64_ = chance(0.25);
+  const config::Scope wide{{"enable_x64", enable_x64_}};
   const Shape main_shape = shape();
   for (int64_t k = pick(2, 4); k > 0; --k) program.inputs.push_back({chance(0.6) ? main_shape : shape(), dtype(), false});
   program.inputs.push_back({Shape{}, jnp::int32, false});

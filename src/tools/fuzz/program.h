@@ -23,6 +23,7 @@ struct Op {
 
 struct Program {
   uint64_t seed = 0;  // of the inputs' elements
+  bool enable_x64 = false;
   Avals inputs;
   std::vector<Op> ops;
   std::vector<int> results;
@@ -46,6 +47,7 @@ class Builder {
   /// A value for which `fits` holds; recent ones more often.
   std::optional<int> value(const std::function<bool(const Aval&)>& fits);
   const Aval& aval(int value) const { return avals_[value]; }
+  /// float32, int32 and bool most often.
   DType dtype();
   Shape shape();
   bool is_small(const Shape& shape) const { return shape.num_elements() <= max_elements_; }
@@ -56,6 +58,7 @@ class Builder {
  private:
   std::mt19937_64 random_;
   int64_t max_elements_;
+  bool enable_x64_ = false;
   Avals avals_;
 };
 

@@ -7,36 +7,60 @@
 
 namespace tenon::fuzz {
 
+using Scopes = std::vector<std::unique_ptr<config::Scope>>;
+
 static auto function_of(const Program& program) {
   return [program](Arrays xs) { return program.apply(xs); };
 }
 
-static Way jitted(std::string name, std::vector<config::Setting> settings, std::string backend = "") {
-  return {std::move(name), [settings = std::move(settings), backend = std::move(backend)](const Program& program, const Arrays& inputs) {
-            std::vector<std::unique_ptr<config::Scope>> scopes;
+static Arrays finished(Arrays results) {
+  for (Array& result : results) result.block_until_ready();
+  return results;
+}
+
+static Way jitted(std::string name, std::vector<config::Setting> settings, std::string backend = "", std::vector<int> threads = {2}) {
+  return {name, [=](const Program& program, const Arrays& inputs) {
+            Scopes scopes;
             for (const config::Setting& setting : settings) scopes.push_back(std::make_unique<config::Scope>(std::initializer_list{setting}));
-            Arrays results = jit(function_of(program), {.name = "fuzz", .backend = backend})(inputs);
-            for (Array& result : results) result.block_until_ready();
-            return results;
+            auto function = jit(function_of(program), {.name = "fuzz", .backend = backend});
+            std::vector<Outcome> outcomes;
+            for (int count : threads) {  // one executable
+              const config::Scope pool{{"num_threads", count}};
+              outcomes.push_back({name + " on " + std::to_string(count) + " threads", finished(function(inputs))});
+            }
+            return outcomes;
           }};
+}
+
+Way truth() {
+  return jitted("the evaluator", {{"disable_passes", "all,canonicalize-dots"}}, "reference");
 }
 
 std::vector<Way> all_ways() {
   return {
-      {"eager", [](const Program& program, const Arrays& inputs) { return program.apply(inputs); }},
-      jitted("jit", {}),
+      jitted("jit", {}, "", {1, 2, 8}),
+      {"eager", [](const Program& program, const Arrays& inputs) { return std::vector{Outcome{"eager", finished(program.apply(inputs))}}; }},
       jitted("jit without fusion", {{"disable_passes", "fusion"}}),
-      jitted("jit on 1 thread", {{"num_threads", 1}}),
-      jitted("jit on 8 threads", {{"num_threads", 8}}),
+      jitted("jit for avx2", {{"cpu_target", "avx2"}}),
       jitted("jit for baseline", {{"cpu_target", "baseline"}}),
-      jitted("reference", {}, "reference"),
-      jitted("reference without passes", {{"disable_passes", "simplify,fold-constants,merge-duplicates,canonicalize-dots,fusion"}}, "reference"),
+      jitted("the evaluator after the passes", {}, "reference"),
   };
+}
+
+std::vector<Way> ways_without_a_pass() {
+  std::vector<Way> ways;
+  for (const char* pass : {"unroll-loops", "simplify", "fold-constants", "merge-duplicates", "remove-dead-code", "fusion", "schedule", "all"})
+    ways.push_back(jitted(std::string("jit without ") + pass, {{"disable_passes", pass}}));
+  return ways;
 }
 
 // Where two results differ, or "".
 static std::string difference(const Array& a, const Array& b) {
   if (a.shape() != b.shape() || a.dtype() != b.dtype()) return a.aval().str_short() + " and " + b.aval().str_short();
+  if (a.dtype().is_complex()) {
+    const std::string where = difference(lax::real(a), lax::real(b));
+    return where.empty() ? difference(lax::imag(a), lax::imag(b)) : where;
+  }
   if (a.dtype().is_floating()) {
     const auto x = a.to_vector<double>(), y = b.to_vector<double>();
     for (size_t i = 0; i < x.size(); ++i) {
@@ -56,17 +80,19 @@ static std::string difference(const Array& a, const Array& b) {
 }
 
 std::string first_difference(const Program& program, const std::vector<Way>& ways) {
-  Arrays inputs, expected;
-  const Way* now = &ways[0];
+  const config::Scope wide{{"enable_x64", program.enable_x64}};
+  const Way base = truth();
+  const Way* now = &base;
   try {
-    inputs = program.make_inputs();
-    expected = ways[0].run(program, inputs);
-    for (size_t w = 1; w < ways.size(); ++w) {
-      now = &ways[w];
-      const Arrays got = now->run(program, inputs);
-      for (size_t k = 0; k < expected.size(); ++k) {
-        const std::string where = difference(expected[k], got[k]);
-        if (!where.empty()) return ways[0].name + " and " + now->name + ", v" + std::to_string(program.results[k]) + ", " + where;
+    const Arrays inputs = program.make_inputs();
+    const Arrays expected = base.run(program, inputs)[0].results;
+    for (const Way& way : ways) {
+      now = &way;
+      for (const Outcome& outcome : way.run(program, inputs)) {
+        for (size_t k = 0; k < expected.size(); ++k) {
+          const std::string where = difference(expected[k], outcome.results[k]);
+          if (!where.empty()) return base.name + " and " + outcome.how + ", v" + std::to_string(program.results[k]) + ", " + where;
+        }
       }
     }
   } catch (const std::exception& error) {
@@ -86,7 +112,7 @@ static void drop_unused(Program& program) {
   }
   std::vector<int> number(used.size());
   int next = static_cast<int>(program.inputs.size());  // inputs stay: their elements depend on their number
-  Program smaller{program.seed, program.inputs, {}, {}};
+  Program smaller{program.seed, program.enable_x64, program.inputs, {}, {}};
   for (size_t k = 0; k < used.size(); ++k) {
     if (k < program.inputs.size()) {
       number[k] = static_cast<int>(k);

@@ -8,13 +8,23 @@
 
 namespace tenon::fuzz {
 
+/// What one run gave, and under which circumstances.
+struct Outcome {
+  std::string how;
+  Arrays results;
+};
 struct Way {
   std::string name;
-  std::function<Arrays(const Program&, const Arrays&)> run;
+  std::function<std::vector<Outcome>(const Program&, const Arrays&)> run;
 };
+/// What the others are held to: the evaluator, with the program as the user wrote it.
+Way truth();
+/// jit with 1, 2 and 8 threads; eager; without fusion; for other instruction sets; the evaluator after the passes.
 std::vector<Way> all_ways();
+/// jit without each of the passes that can be left out.
+std::vector<Way> ways_without_a_pass();
 
-/// Runs the program by the first way and by the others. Empty when all agree; else the way that
+/// Runs the program as the truth and by the ways. Empty when all agree; else the way that
 /// differs and where. NaN equals NaN. An exception is a difference as well.
 std::string first_difference(const Program& program, const std::vector<Way>& ways);
 

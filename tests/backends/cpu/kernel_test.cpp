@@ -195,6 +195,19 @@ TEST(IndexMaps, GathersRowsAndElements) {
       {random_tensor(23, {50}), random_tensor(24, {37, 1}, DType(DType::kInt32), -10, 60)});
 }
 
+TEST(IndexMaps, GathersAtGatheredIndices) {
+  expect_both_same(
+      program("(%t: tensor<50xf32>, %i: tensor<37xi32>) -> tensor<37xf32>", R"(
+      %0 = stablehlo.reshape %i : (tensor<37xi32>) -> tensor<37x1xi32>
+      %1 = "stablehlo.gather"(%i, %0) {dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+           slice_sizes = array<i64: 1>} : (tensor<37xi32>, tensor<37x1xi32>) -> tensor<37xi32>
+      %2 = stablehlo.reshape %1 : (tensor<37xi32>) -> tensor<37x1xi32>
+      %3 = "stablehlo.gather"(%t, %2) {dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+           slice_sizes = array<i64: 1>} : (tensor<50xf32>, tensor<37x1xi32>) -> tensor<37xf32>
+      return %3 : tensor<37xf32>)"),
+      {random_tensor(23, {50}), random_tensor(24, {37}, DType(DType::kInt32), -10, 60)});
+}
+
 TEST(IndexMaps, DynamicSlicesClamp) {
   for (int start : {0, 3, 100, -4}) {
     expect_both_same(program("(%x: tensor<6x20xf32>, %u: tensor<2x9xf32>, %i: tensor<i32>, %j: "
