@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "library/promote.h"
+#include "ops/logaddexp.h"
 #include "tenon/detail/jitted.h"
 
 namespace tenon::jnp {
@@ -55,34 +56,9 @@ TENON_INEXACT(float_power, pow)
 TENON_INEXACT(nextafter, nextafter)
 #undef TENON_INEXACT
 
-// log(e^x + e^y) = max + log1p(e^-|x - y|); x + y where the difference is NaN (inf and inf).
-static Arrays logaddexp_body(const Arrays& xs) {
-  const Array larger = lax::max(xs[0], xs[1]), difference = lax::sub(xs[0], xs[1]);
-  const Array is_nan = lax::ne(difference, difference);
-  const Array sum = lax::add(xs[0], xs[1]);
-  const Array rest = lax::log1p(lax::exp(lax::neg(lax::abs(difference))));
-  return {lax::select(is_nan, sum, lax::add(larger, rest))};
-}
-// The share of x in the result: e^(x - result), where inf - inf is 0.
-static Array share(const Array& x, const Array& result) {
-  const auto without_inf = [](const Array& v) {
-    const Array infinity = detail::constant_like(v, std::numeric_limits<double>::infinity());
-    const Array is_inf = lax::eq(v, infinity);
-    return lax::select(is_inf, lax::full_like(v, 0), v);
-  };
-  const Array numerator = without_inf(x);
-  return lax::exp(lax::sub(numerator, without_inf(result)));
-}
-static constexpr detail::FunctionWithJvp logaddexp_function{
-    "logaddexp", "_logaddexp_jvp", logaddexp_body, [](const Arrays& in, const Tangents& t) -> JvpResult {
-      const Array result = detail::call_custom_jvp(logaddexp_function, in)[0];
-      const Array by_x = lax::mul(t[0].value(), share(in[0], result));
-      const Array by_y = lax::mul(t[1].value(), share(in[1], result));
-      return {{result}, {lax::add(by_x, by_y)}};
-    }};
 Array logaddexp(const Operand& x, const Operand& y) {
   detail::SiteScope site(x.loc);
-  return detail::call_custom_jvp(logaddexp_function, detail::promote_args_inexact("logaddexp", {x.value, y.value}))[0];
+  return detail::call_custom_jvp(lax::logaddexp_function, detail::promote_args_inexact("logaddexp", {x.value, y.value}))[0];
 }
 Array copysign(const Operand& x, const Operand& y) {
   detail::SiteScope site(x.loc);

@@ -1,6 +1,8 @@
 // argmax and argmin: the index of the largest and of the smallest element along an axis.
 // The first of equal ones, or the first NaN.
 #include "base/promotion.h"
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/reductions.h"
 
 namespace tenon::lax {
@@ -48,9 +50,9 @@ static Values lower_arg(StablehloBuilder& b, const Values& x, const EqnParams& p
 }
 
 constinit const Primitive argmax_p{
-    .name = "argmax", .abstract_eval = arg_rule<"argmax">, .lowering = lower_arg<ComparisonDirection::GT>, .outlined = true};
+    .name = "argmax", .abstract_eval = arg_rule<"argmax">, .jvp = jvp_zero, .batching = batch_reduction, .lowering = lower_arg<ComparisonDirection::GT>, .outlined = true};
 constinit const Primitive argmin_p{
-    .name = "argmin", .abstract_eval = arg_rule<"argmin">, .lowering = lower_arg<ComparisonDirection::LT>, .outlined = true};
+    .name = "argmin", .abstract_eval = arg_rule<"argmin">, .jvp = jvp_zero, .batching = batch_reduction, .lowering = lower_arg<ComparisonDirection::LT>, .outlined = true};
 
 static EqnParams arg_params(const char* who, const Operand& x, int axis, DType index_dtype) {
   return {{"axes", Axes(std::vector<int64_t>{canonical_axis(who, axis, x.value.ndim())})},

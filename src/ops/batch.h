@@ -18,6 +18,12 @@ inline Axes batched_axes(Axes axes, int mapped) {
   return axes;
 }
 
+inline Axes with_first(int64_t axis, const Axes& axes) {
+  std::vector<int64_t> all = axes.values();
+  all.insert(all.begin(), axis);
+  return Axes(std::move(all));
+}
+
 /// One operand, any number of results: each keeps the mapped axis.
 BatchResult batch_unary(const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
                         const EqnParams& params);

@@ -1,6 +1,8 @@
 // bitcast_convert_type: the bits as elements of another dtype. Elements of half the size, say, make a
 // new minor axis of 2; elements of twice the size take one away.
 #include "base/promotion.h"
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -27,6 +29,12 @@ constinit const Primitive bitcast_convert_type_p{
         fail<TypeError>("bitcast_convert_type", "does not support bool or complex values unless the operand and ",
                         "destination types match; got ", in[0], " and new_dtype ", to);
       return {{bitcast_shape(in[0], to), to, false}};
+    },
+    .jvp = jvp_zero,
+    .batching = [](const Primitive& self, const BatchAxis& axis, const Arrays& x, const std::vector<int>& axes, const EqnParams& params) {
+      const bool joins = params.get<DType>("new_dtype").bits() > x[0].dtype().bits();  // takes the last axis
+      if (!joins || axes[0] + 1 < x[0].ndim()) return batch_unary(self, axis, x, axes, params);
+      return batch_unary(self, axis, {move_axis(x[0], axes[0], 0)}, {0}, params);
     },
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const DType dtype = params.get<DType>("new_dtype");

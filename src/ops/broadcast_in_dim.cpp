@@ -1,6 +1,8 @@
 // broadcast_in_dim: axes of the operand become axes of the result; the others repeat.
 // Twins in the API: broadcast, expand_dims and full are special cases.
+#include "ops/batch.h"
 #include "ops/convert.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -26,9 +28,34 @@ static Avals broadcast_in_dim_abstract_eval(const Avals& in, const EqnParams& pa
   return {in[0].with_shape(shape)};
 }
 
+// The sum over what was repeated; axes of size 1, which may have been, are summed and added again.
+static Array transpose_broadcast(const Array& ct, const LinearOperand& x, const EqnParams& params) {
+  const auto& dims = params.get<Axes>("broadcast_dimensions");
+  Axes ones, kept, summed;
+  for (int axis = 0; axis < x.aval.ndim(); ++axis) {
+    if (x.aval.shape[axis] == 1) ones.push_back(axis);
+    else kept.push_back(dims[axis]);
+  }
+  for (int axis = 0; axis < ct.ndim(); ++axis)
+    if (!kept.contains(axis)) summed.push_back(axis);
+  return expand_dims(reduce_sum(ct, summed), ones);
+}
+
+static BatchResult batch_broadcast(const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                                   const EqnParams& params) {
+  std::vector<int64_t> shape = params.get<Shape>("shape").dims();
+  shape.insert(shape.begin(), axis.size);
+  Axes dims(0);
+  for (int64_t dim : params.get<Axes>("broadcast_dimensions")) dims.push_back(dim + 1);
+  return {{broadcast_in_dim(move_axis(operands[0], axes[0], 0), Shape(std::move(shape)), dims)}, {0}};
+}
+
 constinit const Primitive broadcast_in_dim_p{
     .name = "broadcast_in_dim",
     .abstract_eval = broadcast_in_dim_abstract_eval,
+    .jvp = jvp_linear,
+    .transpose = transpose_unary<transpose_broadcast>,
+    .batching = batch_broadcast,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       return {b.broadcast_in_dim(x[0], params.get<Shape>("shape"), params.get<Axes>("broadcast_dimensions"))};
     },

@@ -1,5 +1,7 @@
 // concatenate: arrays one after the other along an axis.
 #include "base/checked.h"
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -36,9 +38,29 @@ static Value lower_tree(StablehloBuilder& b, Values xs, int64_t dimension) {
   return xs[0];
 }
 
+static Cotangents transpose_concatenate(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands,
+                                        const EqnParams& params) {
+  const int64_t dimension = params.get<int64_t>("dimension");
+  std::vector<int64_t> sizes;
+  for (const LinearOperand& operand : operands) sizes.push_back(operand.aval.shape[dimension]);
+  Cotangents out;
+  for (const Array& part : split(cotangents[0].value(), sizes, static_cast<int>(dimension))) out.emplace_back(part);
+  return out;
+}
+
+static BatchResult batch_concatenate(const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                                     const EqnParams& params) {
+  Arrays parts;
+  for (size_t i = 0; i < operands.size(); ++i) parts.push_back(batch_at_front(operands[i], axes[i], axis.size));
+  return {{concatenate(parts, static_cast<int>(params.get<int64_t>("dimension")) + 1)}, {0}};
+}
+
 constinit const Primitive concatenate_p{
     .name = "concatenate",
     .abstract_eval = concatenate_abstract_eval,
+    .jvp = jvp_linear,
+    .transpose = transpose_concatenate,
+    .batching = batch_concatenate,
     .lowering = [](StablehloBuilder& b, const Values& xs, const EqnParams& params) -> Values {
       return {lower_tree(b, xs, params.get<int64_t>("dimension"))};
     },

@@ -2,6 +2,9 @@
 #include <tuple>
 
 #include "base/promotion.h"
+#include "ops/batch.h"
+#include "ops/convert.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -79,6 +82,82 @@ static std::string precision_config(const Param* precision) {
   return "[" + one + ", " + one + "]";
 }
 
+static Axes axes_from(int64_t first, size_t count) {
+  Axes out;
+  for (size_t i = 0; i < count; ++i) out.push_back(first + static_cast<int64_t>(i));
+  return out;
+}
+
+// The cotangent of one operand, x: that of the product summed with the other, y, over the axes that are
+// y's alone. The result has the paired axes, x's own ones, then the contracted ones in the order of y's;
+// they return to their places in x. `own_first`: x's own axes come before y's in the product.
+static Array transpose_product(const Array& ct, const LinearOperand& x, const LinearOperand& y, const DotDimensionNumbers& dims,
+                               bool own_first, const EqnParams& params) {
+  auto own_axes = [](int ndim, const Axes& contracting, const Axes& batch) {
+    Axes out;
+    for (int axis = 0; axis < ndim; ++axis)
+      if (!contracting.contains(axis) && !batch.contains(axis)) out.push_back(axis);
+    return out;
+  };
+  const Axes x_own = own_axes(x.aval.ndim(), dims.lhs_contracting, dims.lhs_batch);
+  const Axes y_own = own_axes(y.aval.ndim(), dims.rhs_contracting, dims.rhs_batch);
+  const size_t batch = dims.lhs_batch.size();
+  DotDimensionNumbers with_y{axes_from(static_cast<int64_t>(batch + (own_first ? x_own.size() : 0)), y_own.size()), y_own,
+                             axes_from(0, batch), dims.rhs_batch};
+  std::vector<size_t> by_y(dims.rhs_contracting.size());
+  for (size_t i = 0; i < by_y.size(); ++i) by_y[i] = i;
+  std::ranges::sort(by_y, {}, [&](size_t i) { return dims.rhs_contracting[i]; });
+  Axes places = joined(dims.lhs_batch, x_own);
+  for (size_t i : by_y) places.push_back(dims.lhs_contracting[i]);
+  Axes back = places;
+  for (size_t i = 0; i < places.size(); ++i) back[places[i]] = static_cast<int64_t>(i);
+  const Array product = bind(dot_general_p, {ct, y.value}, params.with("dimension_numbers", with_y));
+  const Array out = transpose(product, back);
+  return out.dtype() == x.aval.dtype ? out : convert_type(out, x.aval.dtype, x.aval.weak_type);
+}
+
+static Array transpose_lhs(const Array& ct, const LinearOperand& x, const LinearOperand& y, const EqnParams& params) {
+  return transpose_product(ct, x, y, params.get<DotDimensionNumbers>("dimension_numbers"), true, params);
+}
+static Array transpose_rhs(const Array& ct, const LinearOperand& x, const LinearOperand& y, const EqnParams& params) {
+  const auto& dims = params.get<DotDimensionNumbers>("dimension_numbers");
+  return transpose_product(ct, y, x, {dims.rhs_contracting, dims.lhs_contracting, dims.rhs_batch, dims.lhs_batch}, false, params);
+}
+
+// How many of the operand's own axes come before the mapped one.
+static int own_axes_before(int mapped, const Axes& contracting, const Axes& batch) {
+  int count = 0;
+  for (int axis = 0; axis < mapped; ++axis) count += !contracting.contains(axis) && !batch.contains(axis);
+  return count;
+}
+
+// Mapped axes are paired; the only one is one more of the operand's own.
+static BatchResult batch_dot_general(const Primitive& self, const BatchAxis&, const Arrays& operands, const std::vector<int>& axes,
+                                     const EqnParams& params) {
+  const int left = axes[0], right = axes[1];
+  const auto& old = params.get<DotDimensionNumbers>("dimension_numbers");
+  DotDimensionNumbers dims = old;
+  if (left != kNotMapped) {
+    dims.lhs_contracting = batched_axes(old.lhs_contracting, left);
+    dims.lhs_batch = batched_axes(old.lhs_batch, left);
+  }
+  if (right != kNotMapped) {
+    dims.rhs_contracting = batched_axes(old.rhs_contracting, right);
+    dims.rhs_batch = batched_axes(old.rhs_batch, right);
+  }
+  int mapped = 0;
+  if (left != kNotMapped && right != kNotMapped) {
+    dims.lhs_batch = with_first(left, dims.lhs_batch);
+    dims.rhs_batch = with_first(right, dims.rhs_batch);
+  } else if (left != kNotMapped) {
+    mapped = static_cast<int>(old.lhs_batch.size()) + own_axes_before(left, old.lhs_contracting, old.lhs_batch);
+  } else {
+    mapped = operands[0].ndim() - static_cast<int>(old.lhs_contracting.size()) +
+             own_axes_before(right, old.rhs_contracting, old.rhs_batch);
+  }
+  return {{bind(self, operands, params.with("dimension_numbers", dims))}, {mapped}};
+}
+
 constinit const Primitive dot_general_p{
     .name = "dot_general",
     .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
@@ -91,6 +170,9 @@ constinit const Primitive dot_general_p{
       return {{dot_shape(in[0], in[1], dims), result_dtype(in[0], in[1], params.at("preferred_element_type")),
                all_weak(in)}};
     },
+    .jvp = jvp_bilinear,
+    .transpose = transpose_bilinear<transpose_lhs, transpose_rhs>,
+    .batching = batch_dot_general,
     .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams& params) -> Values {
       const auto& dims = params.get<DotDimensionNumbers>("dimension_numbers");
       Values x = operands;

@@ -1,4 +1,7 @@
 // dynamic_update_slice: an array with a block replaced, at a traced position.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
+#include "ops/gather_scatter.h"
 #include "ops/rules.h"
 #include "ops/start_indices.h"
 
@@ -21,9 +24,48 @@ static Avals dynamic_update_slice_abstract_eval(const Avals& in, const EqnParams
   return {x};
 }
 
+static JvpResult jvp_dynamic_update_slice(const Primitive& self, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
+  const Array result = bind(self, primals, params);
+  Arrays operands = primals;
+  operands[0] = instantiate(tangents[0]);
+  operands[1] = instantiate(tangents[1]);
+  return {{result}, {bind(self, operands, params)}};
+}
+
+static Cotangents transpose_dynamic_update_slice(const Primitive& self, const Cotangents& cotangents, const LinearOperands& operands,
+                                                 const EqnParams& params) {
+  const Array& ct = cotangents[0].value();
+  Arrays updated = {ct, full(operands[1].aval.shape, 0, ct.dtype())}, read = {ct};
+  for (size_t i = 2; i < operands.size(); ++i) {
+    updated.push_back(operands[i].value);
+    read.push_back(operands[i].value);
+  }
+  Cotangents out(operands.size(), Cotangent::zero(operands[0].aval));
+  if (operands[0].linear) out[0] = bind(self, updated, params);
+  if (operands[1].linear) out[1] = bind(dynamic_slice_p, read, {{"slice_sizes", operands[1].aval.shape}});
+  return out;
+}
+
+// A scatter of one window.
+static BatchResult batch_dynamic_update_slice(const Primitive&, const BatchAxis& axis, const Arrays& operands,
+                                              const std::vector<int>& axes, const EqnParams&) {
+  const auto [indices, mapped] = batched_index_vector(Arrays(operands.begin() + 2, operands.end()),
+                                                      std::vector<int>(axes.begin() + 2, axes.end()), axis.size);
+  Axes all;
+  for (size_t i = 2; i < operands.size(); ++i) all.push_back(static_cast<int64_t>(i - 2));
+  ScatterOptions options;
+  options.indices_are_sorted = options.unique_indices = true;
+  options.mode = GatherScatterMode::clip;
+  return scatter_p.batching(scatter_p, axis, {operands[0], indices, operands[1]}, {axes[0], mapped, axes[1]},
+                            scatter_params({all, {}, all}, options, Param()));
+}
+
 constinit const Primitive dynamic_update_slice_p{
     .name = "dynamic_update_slice",
     .abstract_eval = dynamic_update_slice_abstract_eval,
+    .jvp = jvp_dynamic_update_slice,
+    .transpose = transpose_dynamic_update_slice,
+    .batching = batch_dynamic_update_slice,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
       return {b.dynamic_update_slice(x[0], x[1], Values(x.begin() + 2, x.end()))};
     },

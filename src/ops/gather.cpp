@@ -2,6 +2,9 @@
 #include <limits>
 
 #include "core/nodes.h"
+#include "ops/batch.h"
+#include "ops/differentiate.h"
+#include "ops/gather_scatter.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -135,6 +138,56 @@ static Values lower_gather(StablehloBuilder& b, const Values& x, const EqnParams
   return {b.select(inside, taken, outside)};
 }
 
+// What lies out of bounds has no tangent.
+static Array jvp_gather(const Array& tangent, const Array&, const Arrays& primals, const EqnParams& params) {
+  const bool fills = params.get<GatherScatterMode>("mode") == GatherScatterMode::fill_or_drop;
+  return bind(gather_p, {tangent, primals[1]}, params.with("fill_value", fills ? Param(0) : Param()));
+}
+
+static Cotangents transpose_gather(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands,
+                                   const EqnParams& params) {
+  const Array& ct = cotangents[0].value();
+  const Array zeros = full(operands[0].aval.shape, 0, ct.dtype());
+  ScatterOptions options;
+  options.indices_are_sorted = params.get<bool>("indices_are_sorted");
+  options.unique_indices = params.get<bool>("unique_indices");
+  options.mode = params.get<GatherScatterMode>("mode");
+  return {scatter_add(zeros, operands[1].value, ct, inverse(params.get<GatherDimensionNumbers>("dimension_numbers")), options),
+          Cotangent::zero(operands[1].aval)};
+}
+
+static BatchResult batch_gather(const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                                const EqnParams& params) {
+  const bool maps_operand = axes[0] != kNotMapped, maps_indices = axes[1] != kNotMapped;
+  Arrays values = operands;
+  GatherDimensionNumbers dims = params.get<GatherDimensionNumbers>("dimension_numbers");
+  std::vector<int64_t> sizes = params.get<Shape>("slice_sizes").dims();
+  EqnParams batched = params;
+  dims.offset_dims = batched_axes(dims.offset_dims, 0);
+  if (maps_operand) {
+    values[0] = move_axis(operands[0], axes[0], 0);
+    dims.collapsed_slice_dims = batched_axes(dims.collapsed_slice_dims, 0);
+    dims.start_index_map = batched_axes(dims.start_index_map, 0);
+    dims.operand_batching_dims = batched_axes(dims.operand_batching_dims, 0);
+  }
+  if (maps_indices) {
+    values[1] = move_axis(operands[1], axes[1], 0);
+    dims.start_indices_batching_dims = batched_axes(dims.start_indices_batching_dims, 0);
+  }
+  if (maps_operand && maps_indices) {  // paired
+    sizes.insert(sizes.begin(), axis.size == 0 ? 0 : 1);
+    dims.operand_batching_dims = with_first(0, dims.operand_batching_dims);
+    dims.start_indices_batching_dims = with_first(0, dims.start_indices_batching_dims);
+  } else if (maps_operand) {  // each slice is one of all elements
+    sizes.insert(sizes.begin(), axis.size);
+    dims.offset_dims = with_first(0, dims.offset_dims);
+  } else {  // indices of different elements may be equal
+    batched = batched.with("indices_are_sorted", false).with("unique_indices", false);
+  }
+  batched = batched.with("dimension_numbers", dims).with("slice_sizes", Shape(std::move(sizes)));
+  return {{bind(self, values, batched)}, {0}};
+}
+
 constinit const Primitive gather_p{
     .name = "gather",
     .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
@@ -144,6 +197,9 @@ constinit const Primitive gather_p{
       check_gather(in[0], in[1], dims, sizes);
       return {in[0].with_shape(gather_shape(in[1].shape, dims, sizes))};
     },
+    .jvp = jvp_by_operand<jvp_gather, nullptr>,
+    .transpose = transpose_gather,
+    .batching = batch_gather,
     .lowering = lower_gather,
 };
 
@@ -169,13 +225,9 @@ static Param fill_param(const Array& fill) {
 Array gather(const Operand& x, const Operand& start_indices, const GatherDimensionNumbers& dimension_numbers,
              const Shape& slice_sizes, const GatherOptions& options) {
   const bool fills = options.mode == GatherScatterMode::fill_or_drop;
+  const Param fill = !fills ? Param() : options.fill_value.is_empty() ? default_fill(x.value.dtype()) : fill_param(options.fill_value);
   return apply(gather_p, x, start_indices,
-               {{"dimension_numbers", dimension_numbers},
-                {"fill_value", !fills ? Param() : options.fill_value.is_empty() ? default_fill(x.value.dtype()) : fill_param(options.fill_value)},
-                {"indices_are_sorted", options.indices_are_sorted},
-                {"mode", options.mode},
-                {"slice_sizes", slice_sizes},
-                {"unique_indices", options.unique_indices}});
+               gather_params(dimension_numbers, slice_sizes, options.mode, fill, options.indices_are_sorted, options.unique_indices));
 }
 
 }  // namespace tenon::lax

@@ -1,4 +1,7 @@
 // pad: an array with a value around its elements, or between them.
+#include "ops/batch.h"
+#include "ops/convert.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -33,6 +36,40 @@ static Shape padded_shape(const Aval& x, const PaddingConfig& config) {
   return shape;
 }
 
+static Cotangents transpose_pad(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params) {
+  const Array& ct = cotangents[0].value();
+  PaddingConfig cut = params.get<PaddingConfig>("padding_config");
+  Shape strides;
+  Axes all;
+  for (PaddingConfig::Axis& axis : cut.axes) {
+    all.push_back(strides.ndim());
+    strides.push_back(axis.interior + 1);
+    axis = {-axis.low, -axis.high, 0};
+  }
+  const Array unpadded = pad(ct, constant_like(ct, 0), cut);
+  const Array inside = slice(unpadded, Shape(std::vector<int64_t>(all.size(), 0)), unpadded.shape(), strides);
+  Cotangents out = {inside, Cotangent::zero(operands[1].aval)};
+  if (operands[1].linear) {
+    const Array total = reduce_sum(ct, all);
+    out[1] = sub(total, reduce_sum(inside, all));
+  }
+  return out;
+}
+
+static BatchResult batch_pad(const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                             const EqnParams& params) {
+  const bool maps_operand = axes[0] != kNotMapped;
+  const int mapped = maps_operand ? axes[0] : 0;
+  const Array x = maps_operand ? operands[0] : broadcast_along(operands[0], axis.size, 0);
+  PaddingConfig config = params.get<PaddingConfig>("padding_config");
+  config.axes.insert(config.axes.begin() + mapped, PaddingConfig::Axis{});
+  if (axes[1] == kNotMapped) return {{pad(x, operands[1], config)}, {mapped}};
+  const Array padded = pad(x, constant_like(x, 0), config);
+  const Array ours = full_like(x, true, jnp::bool_);
+  const Array mask = pad(ours, false, config);
+  return {{select(mask, padded, broadcast_in_dim(operands[1], padded.shape(), Axes(mapped)))}, {mapped}};
+}
+
 constinit const Primitive pad_p{
     .name = "pad",
     .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
@@ -44,6 +81,9 @@ constinit const Primitive pad_p{
       result.weak_type = all_weak(in);
       return {result};
     },
+    .jvp = jvp_linear,
+    .transpose = transpose_pad,
+    .batching = batch_pad,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       std::vector<int64_t> low, high, interior;
       for (const PaddingConfig::Axis& axis : params.get<PaddingConfig>("padding_config").axes) {

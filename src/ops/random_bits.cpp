@@ -1,4 +1,6 @@
 // random_bits: unsigned integers of random bits, from each key.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/threefry.h"
 
 namespace tenon::lax {
@@ -20,6 +22,8 @@ constinit const Primitive random_bits_p{
       check_keys("random_bits", in[0]);
       return {{appended(in[0].shape, params.get<Shape>("shape")), unsigned_dtype(params.get<int64_t>("bit_width"))}};
     },
+    .jvp = jvp_zero,
+    .batching = batch_unary,
     .lowering = [](StablehloBuilder& b, const Values& keys, const EqnParams& params) -> Values {
       const Values words = random_words(b, keys[0], params.get<Shape>("shape"));
       const DType dtype = unsigned_dtype(params.get<int64_t>("bit_width"));

@@ -1,4 +1,6 @@
 // random_fold_in: a new key of a key and a number.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/threefry.h"
 
 namespace tenon::lax {
@@ -25,6 +27,8 @@ constinit const Primitive random_fold_in_p{
         fail<ShapeError>("random_fold_in", "takes one number for each key; got ", in[0], " and ", in[1]);
       return {in[0]};
     },
+    .jvp = jvp_zero,
+    .batching = batch_elementwise,
     .lowering = lower_random_fold_in,
 };
 

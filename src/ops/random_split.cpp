@@ -1,4 +1,6 @@
 // random_split: an array of new keys for each key.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/threefry.h"
 
 namespace tenon::lax {
@@ -25,6 +27,8 @@ constinit const Primitive random_split_p{
       check_keys("random_split", in[0]);
       return {{appended(in[0].shape, params.get<Shape>("shape")), in[0].dtype}};
     },
+    .jvp = jvp_zero,
+    .batching = batch_unary,
     .lowering = lower_random_split,
 };
 

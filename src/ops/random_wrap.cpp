@@ -1,4 +1,6 @@
 // random_wrap and random_unwrap: two words as a key, and back. They move nothing.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/threefry.h"
 
 namespace tenon::lax {
@@ -14,6 +16,10 @@ constinit const Primitive random_wrap_p{
         fail<TypeError>("random key", "the data of a key must have a last axis of size 2; got ", words);
       return {{without_last(words.shape), DType(DType::kKeyFry)}};
     },
+    .jvp = jvp_zero,
+    .batching = [](const Primitive& self, const BatchAxis&, const Arrays& x, const std::vector<int>& axes, const EqnParams& params) -> BatchResult {
+      return {{bind(self, {move_axis(x[0], axes[0], 0)}, params)}, {0}};
+    },
     .lowering = [](StablehloBuilder&, const Values& x, const EqnParams&) -> Values { return {x[0].as_keys()}; },
 };
 
@@ -26,6 +32,8 @@ constinit const Primitive random_unwrap_p{
       shape.push_back(2);
       return {{shape, DType(DType::kUInt32)}};
     },
+    .jvp = jvp_zero,
+    .batching = batch_unary,
     .lowering = [](StablehloBuilder&, const Values& x, const EqnParams&) -> Values { return {x[0].as_words()}; },
 };
 

@@ -1,5 +1,7 @@
 // reduce: several arrays over axes, combined by a function of scalars.
+#include "ops/batch.h"
 #include "ops/body.h"
+#include "ops/differentiate.h"
 #include "ops/reductions.h"
 #include "tenon/detail/jitted.h"
 
@@ -28,9 +30,53 @@ static Avals reduce_abstract_eval(const Avals& in, const EqnParams& params) {
   return results;
 }
 
+static JvpResult jvp_reduce(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
+  const auto middle = std::ssize(primals) / 2;
+  for (auto i = middle; i < std::ssize(tangents); ++i)
+    if (!tangents[i].is_zero())
+      fail<UnimplementedError>("reduce", "no derivative by initial values, which change nothing; wrap them in stop_gradient");
+  const auto& body = params.get<Jaxpr>("jaxpr");
+  auto combine = [&](const Duals& x) { return apply_body(body, x); };
+  return jvp_of_tree(combine, Arrays(primals.begin() + middle, primals.end()), Arrays(primals.begin(), primals.begin() + middle),
+                     Tangents(tangents.begin(), tangents.begin() + middle), params.get<Axes>("dimensions"));
+}
+
+// Element by element where the initial values differ.
+static BatchResult batch_reduce_inits(const Primitive& self, const BatchAxis& axis, const Arrays& operands,
+                                      const std::vector<int>& axes, const EqnParams& params) {
+  std::vector<Arrays> elements, results(operands.size() / 2);
+  for (size_t i = 0; i < operands.size(); ++i)
+    elements.push_back(axes[i] == kNotMapped ? Arrays(static_cast<size_t>(axis.size), operands[i]) : unstack(operands[i], axes[i]));
+  for (int64_t k = 0; k < axis.size; ++k) {
+    Arrays each;
+    for (const Arrays& all : elements) each.push_back(all[static_cast<size_t>(k)]);
+    const Arrays reduced = bind_all(self, each, params);
+    for (size_t i = 0; i < reduced.size(); ++i) results[i].push_back(reduced[i]);
+  }
+  BatchResult out;
+  for (const Arrays& all : results) out.values.push_back(stack(all, 0));
+  out.axes.assign(out.values.size(), 0);
+  return out;
+}
+
+static BatchResult batch_reduce(const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                                const EqnParams& params) {
+  const size_t count = operands.size() / 2;
+  Arrays batched = operands;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (i >= count && axes[i] != kNotMapped && axis.size > 0) return batch_reduce_inits(self, axis, operands, axes, params);
+    if (i < count) batched[i] = batch_at_front(operands[i], axes[i], axis.size);
+    else if (axes[i] != kNotMapped) batched[i] = full({}, 0, operands[i].dtype());  // of no element
+  }
+  const EqnParams moved = params.with("dimensions", batched_axes(params.get<Axes>("dimensions"), 0));
+  return {bind_all(self, batched, moved), std::vector<int>(count, 0)};
+}
+
 constinit const Primitive reduce_p{
     .name = "reduce",
     .abstract_eval = reduce_abstract_eval,
+    .jvp = jvp_reduce,
+    .batching = batch_reduce,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const auto middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
       auto combine = [&](const Values& left, const Values& right) {

@@ -1,4 +1,6 @@
 // reduce_precision: x rounded to a format with fewer bits, and back.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -13,6 +15,11 @@ constinit const Primitive reduce_precision_p{
                          exponent, " and ", mantissa);
       return unary_rule<"reduce_precision", kFloat>(in, params);
     },
+    .jvp = jvp_linear,
+    .transpose = transpose_unary<[](const Array& ct, const LinearOperand&, const EqnParams& params) {
+      return bind(reduce_precision_p, {ct}, params);
+    }>,
+    .batching = batch_unary,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       return {b.reduce_precision(x[0], params.get<int64_t>("exponent_bits"),
                                  params.get<int64_t>("mantissa_bits"))};

@@ -2,6 +2,7 @@
 // positions that an array of index vectors holds. Updates are applied in row-major order of the
 // indices, so the result does not depend on threads.
 #include "ops/body.h"
+#include "ops/scatter_rules.h"
 #include "ops/rules.h"
 #include "tenon/detail/jitted.h"
 
@@ -113,25 +114,24 @@ static Values lower_scatter(StablehloBuilder& b, const Values& in, const EqnPara
                    params.get<bool>("unique_indices"));
 }
 
-#define TENON_SCATTER(record, text) \
-  constinit const Primitive record{.name = text, .abstract_eval = scatter_rule<text>, .lowering = lower_scatter};
-TENON_SCATTER(scatter_p, "scatter")
-TENON_SCATTER(scatter_add_p, "scatter-add")
-TENON_SCATTER(scatter_max_p, "scatter-max")
-TENON_SCATTER(scatter_min_p, "scatter-min")
-TENON_SCATTER(scatter_mul_p, "scatter-mul")
-TENON_SCATTER(scatter_sub_p, "scatter-sub")
+#define TENON_SCATTER(record, text, jvp_rule, transpose_rule)                                                    \
+  constinit const Primitive record{.name = text,                                                                 \
+                                   .abstract_eval = scatter_rule<text>,                                          \
+                                   .jvp = jvp_rule,                                                              \
+                                   .transpose = transpose_rule,                                                  \
+                                   .batching = batch_scatter,                                                    \
+                                   .lowering = lower_scatter};
+TENON_SCATTER(scatter_p, "scatter", jvp_scatter, transpose_scatter)
+TENON_SCATTER(scatter_add_p, "scatter-add", jvp_scatter_linear, transpose_scatter_linear<false>)
+TENON_SCATTER(scatter_max_p, "scatter-max", jvp_scatter_extreme, nullptr)
+TENON_SCATTER(scatter_min_p, "scatter-min", jvp_scatter_extreme, nullptr)
+TENON_SCATTER(scatter_mul_p, "scatter-mul", jvp_scatter_mul, transpose_scatter_mul)
+TENON_SCATTER(scatter_sub_p, "scatter-sub", jvp_scatter_linear, transpose_scatter_linear<true>)
 #undef TENON_SCATTER
 
 static Array bind_scatter(const Primitive& primitive, const Array& x, const Operand& indices, const Array& updates,
                           const ScatterDimensionNumbers& dims, const ScatterOptions& options, const Param& body) {
-  return bind(primitive, {x, indices.value, updates},
-              {{"dimension_numbers", dims},
-               {"indices_are_sorted", options.indices_are_sorted},
-               {"mode", options.mode},
-               {"unique_indices", options.unique_indices},
-               {"update_consts", Axes()},  // prints as ()
-               {"update_jaxpr", body}});
+  return bind(primitive, {x, indices.value, updates}, scatter_params(dims, options, body));
 }
 
 Array scatter(const Operand& x, const Operand& scatter_indices, const Operand& updates,

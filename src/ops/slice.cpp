@@ -1,4 +1,7 @@
 // slice: elements start, start + stride, ... below limit, along each axis; all known while tracing.
+#include "ops/batch.h"
+#include "ops/convert.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -28,9 +31,39 @@ static Avals slice_abstract_eval(const Avals& in, const EqnParams& params) {
   return {in[0].with_shape(shape)};
 }
 
+static Array transpose_slice(const Array& ct, const LinearOperand& x, const EqnParams& params) {
+  const auto& start = params.get<Shape>("start_indices");
+  const Shape strides = strides_of(params, ct.ndim());
+  std::vector<PaddingConfig::Axis> config;
+  for (int axis = 0; axis < ct.ndim(); ++axis) {
+    const int64_t size = ct.shape()[axis];
+    const int64_t limit = strides[axis] == 1 ? params.get<Shape>("limit_indices")[axis]
+                          : size == 0        ? start[axis]
+                                             : start[axis] + 1 + (size - 1) * strides[axis];
+    config.push_back({start[axis], x.aval.shape[axis] - limit, strides[axis] - 1});
+  }
+  return pad(ct, constant_like(ct, 0), PaddingConfig(std::move(config)));
+}
+
+static BatchResult batch_slice(const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                               const EqnParams& params) {
+  auto inserted = [&](Shape list, int64_t value) {
+    std::vector<int64_t> values = list.dims();
+    values.insert(values.begin() + axes[0], value);
+    return Shape(std::move(values));
+  };
+  std::optional<Shape> strides;
+  if (!params.at("strides").is_none()) strides = inserted(params.get<Shape>("strides"), 1);
+  const Shape start = inserted(params.get<Shape>("start_indices"), 0);
+  return {{slice(operands[0], start, inserted(params.get<Shape>("limit_indices"), axis.size), strides)}, axes};
+}
+
 constinit const Primitive slice_p{
     .name = "slice",
     .abstract_eval = slice_abstract_eval,
+    .jvp = jvp_linear,
+    .transpose = transpose_unary<transpose_slice>,
+    .batching = batch_slice,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       return {b.slice(x[0], params.get<Shape>("start_indices"), params.get<Shape>("limit_indices"),
                       strides_of(params, x[0].aval().ndim()))};

@@ -2,6 +2,9 @@
 // NaN comes last, -0.0 equals 0.0.
 #include <limits>
 
+#include "ops/batch.h"
+#include "ops/differentiate.h"
+#include "ops/gather_scatter.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -61,9 +64,35 @@ static Values comes_before(StablehloBuilder& b, const Values& pairs, int64_t num
   return {before};
 }
 
+// The positions go along, and find the tangents.
+static JvpResult jvp_sort(const Primitive& self, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
+  const Shape shape = primals[0].shape();
+  const int dimension = static_cast<int>(params.get<int64_t>("dimension"));
+  Arrays operands = primals;
+  operands.push_back(broadcasted_iota(jnp::uint32, shape, dimension));
+  JvpResult out{bind_all(self, operands, params), {}};
+  const Array positions = expand_dims(out.primals.back(), Axes(shape.ndim()));
+  out.primals.pop_back();
+  for (const Tangent& tangent : tangents)
+    out.tangents.push_back(tangent.is_zero() ? tangent : Tangent(take_along(tangent.value(), positions, dimension)));
+  return out;
+}
+
+static BatchResult batch_sort(const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                              const EqnParams& params) {
+  const int mapped = *std::ranges::find_if(axes, [](int each) { return each != kNotMapped; });
+  Arrays all;
+  for (size_t i = 0; i < operands.size(); ++i)
+    all.push_back(axes[i] == kNotMapped ? broadcast_along(operands[i], axis.size, mapped) : move_axis(operands[i], axes[i], mapped));
+  const EqnParams batched = params.with("dimension", batched_axis(params.get<int64_t>("dimension"), mapped));
+  return {bind_all(self, all, batched), std::vector<int>(all.size(), mapped)};
+}
+
 constinit const Primitive sort_p{
     .name = "sort",
     .abstract_eval = sort_abstract_eval,
+    .jvp = jvp_sort,
+    .batching = batch_sort,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       Avals pairs;
       for (const Value& v : x) pairs.insert(pairs.end(), 2, v.aval().with_shape({}));

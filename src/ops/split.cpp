@@ -1,5 +1,7 @@
 // split: parts of given sizes along an axis; several results.
 #include "base/checked.h"
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -22,6 +24,16 @@ constinit const Primitive split_p{
       if (total != in[0].shape[axis])
         fail<ValueError>("split", "sizes must add up to the size of axis ", axis, "; got sizes ", sizes, " for ", in[0]);
       return out;
+    },
+    .jvp = jvp_linear,
+    .transpose = [](const Primitive&, const Cotangents& cotangents, const LinearOperands&, const EqnParams& params) -> Cotangents {
+      Arrays parts;
+      for (const Cotangent& ct : cotangents) parts.push_back(instantiate(ct));
+      return {concatenate(parts, static_cast<int>(params.get<int64_t>("axis")))};
+    },
+    .batching = [](const Primitive& self, const BatchAxis&, const Arrays& x, const std::vector<int>& axes, const EqnParams& params) -> BatchResult {
+      const Arrays parts = bind_all(self, x, params.with("axis", batched_axis(params.get<int64_t>("axis"), axes[0])));
+      return {parts, std::vector<int>(parts.size(), axes[0])};
     },
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const int64_t axis = params.get<int64_t>("axis");

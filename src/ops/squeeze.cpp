@@ -1,4 +1,6 @@
 // squeeze: without some axes of size 1.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -20,6 +22,13 @@ constinit const Primitive squeeze_p{
     .abstract_eval = [](const Avals& in, const EqnParams& params) -> Avals {
       check_count("squeeze", in, 1);
       return {in[0].with_shape(squeezed_shape(in[0], params.get<Axes>("dimensions")))};
+    },
+    .jvp = jvp_linear,
+    .transpose = transpose_unary<[](const Array& ct, const LinearOperand&, const EqnParams& params) {
+      return expand_dims(ct, params.get<Axes>("dimensions"));
+    }>,
+    .batching = [](const Primitive&, const BatchAxis&, const Arrays& x, const std::vector<int>& axes, const EqnParams& params) -> BatchResult {
+      return {{squeeze(move_axis(x[0], axes[0], 0), batched_axes(params.get<Axes>("dimensions"), 0))}, {0}};
     },
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       return {b.reshape(x[0], squeezed_shape(x[0].aval(), params.get<Axes>("dimensions")))};

@@ -1,4 +1,6 @@
 // stack: arrays side by side along a new axis.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -7,6 +9,19 @@ static Shape inserted(Shape shape, int64_t axis, int64_t size) {
   std::vector<int64_t> dims = shape.dims();
   dims.insert(dims.begin() + axis, size);
   return Shape(std::move(dims));
+}
+
+static BatchResult batch_stack(const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                               const EqnParams& params) {
+  const int64_t new_axis = params.get<int64_t>("axis");
+  const int mapped = axes[0];
+  if (mapped != kNotMapped && std::ranges::count(axes, mapped) == std::ssize(axes)) {
+    const bool before = new_axis <= mapped;
+    return {{bind(self, operands, {{"axis", before ? new_axis : new_axis + 1}})}, {before ? mapped + 1 : mapped}};
+  }
+  Arrays parts;
+  for (size_t i = 0; i < operands.size(); ++i) parts.push_back(batch_at_front(operands[i], axes[i], axis.size));
+  return {{bind(self, parts, {{"axis", new_axis + 1}})}, {0}};
 }
 
 constinit const Primitive stack_p{
@@ -20,6 +35,12 @@ constinit const Primitive stack_p{
       if (axis < 0 || axis > in[0].ndim()) fail<ValueError>("stack", "axis ", axis, " is out of range; got ", in);
       return {{inserted(in[0].shape, axis, static_cast<int64_t>(in.size())), in[0].dtype, all_weak(in)}};
     },
+    .jvp = jvp_linear,
+    .transpose = [](const Primitive&, const Cotangents& ct, const LinearOperands&, const EqnParams& params) -> Cotangents {
+      const Arrays parts = unstack(ct[0].value(), static_cast<int>(params.get<int64_t>("axis")));
+      return Cotangents(parts.begin(), parts.end());
+    },
+    .batching = batch_stack,
     // Each operand gets the new axis, then they are concatenated.
     .lowering = [](StablehloBuilder& b, const Values& xs, const EqnParams& params) -> Values {
       const int64_t axis = params.get<int64_t>("axis");

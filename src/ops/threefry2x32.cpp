@@ -2,6 +2,8 @@
 // Lowers to a loop of five steps of four rounds, as on JAX's CPU; the key's words and the rotations
 // rotate through the loop's variables.
 #include "base/promotion.h"
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/threefry.h"
 
 namespace tenon::lax {
@@ -76,6 +78,6 @@ Values lower_threefry2x32(StablehloBuilder& b, const Values& in, const EqnParams
 }  // namespace
 
 constinit const Primitive threefry2x32_p{
-    .name = "threefry2x32", .abstract_eval = threefry2x32_abstract_eval, .lowering = lower_threefry2x32, .outlined = true};
+    .name = "threefry2x32", .abstract_eval = threefry2x32_abstract_eval, .jvp = jvp_zero, .batching = batch_elementwise, .lowering = lower_threefry2x32, .outlined = true};
 
 }  // namespace tenon::lax

@@ -1,5 +1,7 @@
 // tile: the array repeated along each axis.
 #include "base/checked.h"
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -8,6 +10,26 @@ static Shape tiled_shape(const Shape& shape, const Shape& reps) {
   Shape out;
   for (size_t i = 0; i < shape.size(); ++i) out.push_back(checked_product("tile", shape[i], reps[i]));
   return out;
+}
+
+// (r * a, s * b) -> (r, a, s, b) -> (a, b)
+static Array transpose_tile(const Array& ct, const LinearOperand& x, const EqnParams& params) {
+  const auto& reps = params.get<Shape>("reps");
+  Shape parts;
+  Axes repeated;
+  for (int axis = 0; axis < x.aval.ndim(); ++axis) {
+    repeated.push_back(2 * axis);
+    parts.push_back(reps[axis]);
+    parts.push_back(x.aval.shape[axis]);
+  }
+  return reduce_sum(reshape(ct, parts), repeated);
+}
+
+static BatchResult batch_tile(const Primitive&, const BatchAxis&, const Arrays& operands, const std::vector<int>& axes,
+                              const EqnParams& params) {
+  std::vector<int64_t> reps = params.get<Shape>("reps").dims();
+  reps.insert(reps.begin() + axes[0], 1);
+  return {{tile(operands[0], Shape(std::move(reps)))}, axes};
 }
 
 constinit const Primitive tile_p{
@@ -23,6 +45,9 @@ constinit const Primitive tile_p{
       shape.num_elements();  // throws when it does not fit
       return {in[0].with_shape(shape)};
     },
+    .jvp = jvp_linear,
+    .transpose = transpose_unary<transpose_tile>,
+    .batching = batch_tile,
     // (a, b) -> (1, a, 1, b) -> (r, a, s, b) -> (r * a, s * b)
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const auto& reps = params.get<Shape>("reps");

@@ -1,5 +1,8 @@
 // top_k: the k largest elements along an axis, largest first, and where they are. Of equal ones the
 // first; NaN is larger than infinity, 0.0 larger than -0.0.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
+#include "ops/gather_scatter.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -16,9 +19,22 @@ static Avals top_k_abstract_eval(const Avals& in, const EqnParams& params) {
   return {{shape, in[0].dtype, in[0].weak_type}, {shape, DType(DType::kInt32), false}};
 }
 
+static JvpResult jvp_top_k(const Primitive& self, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
+  const Arrays found = bind_all(self, primals, params);
+  Shape shape = found[1].shape();
+  shape.push_back(1);
+  const Array indices = reshape(found[1], shape);
+  const Array tangent = take_along(tangents[0].value(), indices, static_cast<int>(params.get<int64_t>("axis")));
+  return {found, {tangent, zero_like(found[1])}};
+}
+
 constinit const Primitive top_k_p{
     .name = "top_k",
     .abstract_eval = top_k_abstract_eval,
+    .jvp = jvp_top_k,
+    .batching = [](const Primitive& self, const BatchAxis&, const Arrays& x, const std::vector<int>& axes, const EqnParams& params) -> BatchResult {
+      return {bind_all(self, x, params.with("axis", batched_axis(params.get<int64_t>("axis"), axes[0]))), {axes[0], axes[0]}};
+    },
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const int ndim = x[0].aval().ndim();
       const int64_t axis = params.get<int64_t>("axis"), k = params.get<int64_t>("k");

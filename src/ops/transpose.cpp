@@ -1,4 +1,6 @@
 // transpose: axes in another order.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -24,6 +26,18 @@ constinit const Primitive transpose_p{
       Shape shape;
       for (int64_t axis : permutation) shape.push_back(in[0].shape[axis]);
       return {in[0].with_shape(shape)};
+    },
+    .jvp = jvp_linear,
+    .transpose = transpose_unary<[](const Array& ct, const LinearOperand&, const EqnParams& params) {
+      const auto& permutation = params.get<Axes>("permutation");
+      Axes inverse = permutation;
+      for (size_t i = 0; i < permutation.size(); ++i) inverse[permutation[i]] = static_cast<int64_t>(i);
+      return transpose(ct, inverse);
+    }>,
+    .batching = [](const Primitive&, const BatchAxis&, const Arrays& x, const std::vector<int>& axes, const EqnParams& params) -> BatchResult {
+      Axes permutation(axes[0]);
+      for (int64_t axis : params.get<Axes>("permutation")) permutation.push_back(batched_axis(axis, axes[0]));
+      return {{transpose(x[0], permutation)}, {0}};
     },
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       return {b.transpose(x[0], params.get<Axes>("permutation"))};

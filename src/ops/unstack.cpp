@@ -1,4 +1,6 @@
 // unstack: the arrays that stand side by side along an axis, which they lack.
+#include "ops/batch.h"
+#include "ops/differentiate.h"
 #include "ops/rules.h"
 
 namespace tenon::lax {
@@ -16,6 +18,17 @@ constinit const Primitive unstack_p{
       const int64_t axis = params.get<int64_t>("axis");
       check_axes("unstack", "axis", Axes(std::vector<int64_t>{axis}), in[0].ndim());
       return Avals(static_cast<size_t>(in[0].shape[axis]), in[0].with_shape(without(in[0].shape, axis)));
+    },
+    .jvp = jvp_linear,
+    .transpose = [](const Primitive&, const Cotangents& cotangents, const LinearOperands&, const EqnParams& params) -> Cotangents {
+      Arrays parts;
+      for (const Cotangent& ct : cotangents) parts.push_back(instantiate(ct));
+      return {stack(parts, static_cast<int>(params.get<int64_t>("axis")))};
+    },
+    .batching = [](const Primitive& self, const BatchAxis&, const Arrays& x, const std::vector<int>& axes, const EqnParams& params) -> BatchResult {
+      const int64_t axis = params.get<int64_t>("axis");
+      const Arrays parts = bind_all(self, x, {{"axis", batched_axis(axis, axes[0])}});
+      return {parts, std::vector<int>(parts.size(), axis < axes[0] ? axes[0] - 1 : axes[0])};
     },
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const int64_t axis = params.get<int64_t>("axis");
