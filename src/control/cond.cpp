@@ -1,6 +1,6 @@
 // cond: one of several programs, chosen by an index. Operands: the index (int32, in range), then the inputs of every
 // branch; a branch that does not need one ignores it.
-#include "control/primitives.h"
+#include "control/rules.h"
 
 #include <algorithm>
 #include <utility>
@@ -25,7 +25,7 @@ static Avals cond_abstract_eval(const Avals& in, const EqnParams& params) {
 
 namespace {
 // A branch has no arguments: it sees the values around it.
-struct Branch {
+struct BranchBody {
   const Jaxpr* jaxpr;
   const Values* operands;
   std::string scope;
@@ -36,13 +36,18 @@ struct Branch {
 constinit const Primitive cond_p{
     .name = "cond",
     .abstract_eval = cond_abstract_eval,
+    .jvp = cond_jvp,
+    .linearize = cond_linearize,
+    .transpose = cond_transpose,
+    .batching = cond_batching,
+    .prune = cond_prune,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const Values operands(x.begin() + 1, x.end());
-      std::vector<Branch> bodies;
+      std::vector<BranchBody> bodies;
       for (const Jaxpr& branch : params.get<std::vector<Jaxpr>>("branches"))
         bodies.push_back({&branch, &operands, text("cond/branch_", bodies.size(), "_fun")});
       std::vector<Region> regions;
-      for (Branch& body : bodies) regions.push_back(Region{{}, body});
+      for (BranchBody& body : bodies) regions.push_back(Region{{}, body});
       return b.case_(x[0], regions);
     },
     .effects = [](const EqnParams& params) {

@@ -1,7 +1,7 @@
 // scan: a program once for each element of the leading axis. Operands: what the body captures (num_consts), the carry
 // (num_carry), arrays to go along (xs). Results: the last carry, and what the body gave at each element, stacked (ys).
 // `unroll` elements are done in one trip of the loop; it lowers as JAX's: to a while over the trips, the rest behind it.
-#include "control/primitives.h"
+#include "control/rules.h"
 
 #include <algorithm>
 #include <utility>
@@ -217,6 +217,11 @@ class ScanLowering {
 constinit const Primitive scan_p{
     .name = "scan",
     .abstract_eval = scan_abstract_eval,
+    .jvp = scan_jvp,
+    .linearize = scan_linearize,
+    .transpose = scan_transpose,
+    .batching = scan_batching,
+    .prune = scan_prune,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) { return ScanLowering(b, x, params).run(); },
     .effects = [](const EqnParams& params) { return params.get<Jaxpr>("jaxpr").effects(); },
 };

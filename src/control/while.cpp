@@ -1,6 +1,6 @@
 // while: a program again and again, as long as another one says so. Operands: what the condition and the body capture
 // (cond_nconsts, body_nconsts), then the carry, which the body takes and gives.
-#include "control/primitives.h"
+#include "control/rules.h"
 
 #include <algorithm>
 #include <utility>
@@ -36,6 +36,10 @@ static Values joined(std::initializer_list<std::pair<Values::const_iterator, Val
 constinit const Primitive while_p{
     .name = "while",
     .abstract_eval = while_abstract_eval,
+    .jvp = while_jvp,
+    .linearize = while_linearize,
+    .transpose = while_transpose,
+    .batching = while_batching,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const auto &condition = params.get<Jaxpr>("cond_jaxpr"), &body = params.get<Jaxpr>("body_jaxpr");
       const auto cond_nconsts = static_cast<std::ptrdiff_t>(params.get<int64_t>("cond_nconsts"));

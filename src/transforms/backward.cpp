@@ -19,7 +19,7 @@ class BackwardPass {
     for (size_t i = 0; i < jaxpr_.consts().size(); ++i) known_[jaxpr_.constvars()[i].id()] = jaxpr_.consts()[i];
     for (size_t i = 0; i < inputs.size(); ++i) {
       const void* var = jaxpr_.invars()[i].id();
-      if (inputs[i].linear) linear_.emplace(var, Tangent::zero(inputs[i].aval));
+      if (inputs[i].linear) linear_.emplace(var, inputs[i].value.is_empty() ? Tangent::zero(tangent_aval(inputs[i].aval)) : inputs[i].value);
       else known_[var] = inputs[i].value;
     }
     for (const Eqn& eqn : jaxpr_.eqns()) {
@@ -95,7 +95,8 @@ Cotangents backward_pass(const Jaxpr& jaxpr, const LinearOperands& inputs, const
   TENON_CHECK(inputs.size() == jaxpr.invars().size() && cotangents.size() == jaxpr.outvars().size(), "backward_pass");
   Cotangents out;
   if (std::ranges::all_of(cotangents, [](const Cotangent& ct) { return ct.is_zero(); }) && jaxpr.effects() == Effects::none) {
-    for (const LinearOperand& input : inputs) out.push_back(Tangent::zero(tangent_aval(input.aval)));
+    for (const LinearOperand& input : inputs)
+      out.push_back(input.linear && !input.value.is_empty() ? Tangent(input.value) : Tangent::zero(tangent_aval(input.aval)));
     return out;
   }
   BackwardPass pass(jaxpr);
@@ -134,7 +135,7 @@ static TransposedJaxpr make_transposed(const Jaxpr& jaxpr, const std::vector<boo
 
 TransposedJaxpr transpose_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero) {
   static JaxprCache<TransposedJaxpr>* cache = new JaxprCache<TransposedJaxpr>;
-  return cache->get(jaxpr, {linear, nonzero}, [&] { return make_transposed(jaxpr, linear, nonzero); });
+  return cache->get(jaxpr, key_of({linear, nonzero}), [&] { return make_transposed(jaxpr, linear, nonzero); });
 }
 
 }  // namespace tenon::detail

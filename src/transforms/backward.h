@@ -8,7 +8,7 @@ namespace tenon::detail {
 /// Cotangents of the inputs marked linear (zeros for the others).
 ///
 ///   jaxpr        linear in these inputs together
-///   inputs       one per invar
+///   inputs       one per invar; the value of a linear one, if any, is its cotangent so far
 ///   cotangents   one per result
 ///
 /// Operations on known values are evaluated first, in order; then the transposes of the others run

@@ -7,6 +7,7 @@
 #include "tenon/lax.h"
 #include "trace/jaxpr_trace.h"
 #include "transforms/jaxpr.h"
+#include "transforms/jaxpr_cache.h"
 #include "transforms/jvp.h"
 
 namespace tenon::detail {
@@ -283,7 +284,7 @@ BatchResult batch_flat(FunctionRef<Arrays(const Arrays&)> function, const BatchA
   return out;
 }
 
-BatchedJaxpr batch_jaxpr(const Jaxpr& jaxpr, const BatchAxis& axis, const std::vector<int>& axes, const std::vector<int>& wanted) {
+static BatchedJaxpr make_batched(const Jaxpr& jaxpr, const BatchAxis& axis, const std::vector<int>& axes, const std::vector<int>& wanted) {
   Avals avals = jaxpr.in_avals();
   for (size_t i = 0; i < avals.size(); ++i)
     if (axes[i] != kNotMapped) avals[i] = with_axis(avals[i], axes[i], axis.size);
@@ -300,6 +301,11 @@ BatchedJaxpr batch_jaxpr(const Jaxpr& jaxpr, const BatchAxis& axis, const std::v
   };
   out.jaxpr = trace_to_jaxpr(body, avals, "vmap", jaxpr.id()->name);
   return out;
+}
+
+BatchedJaxpr batch_jaxpr(const Jaxpr& jaxpr, const BatchAxis& axis, const std::vector<int>& axes, const std::vector<int>& wanted) {
+  static JaxprCache<BatchedJaxpr>* cache = new JaxprCache<BatchedJaxpr>;
+  return cache->get(jaxpr, text(axis.size, " ", axis.name, " ", axes, " ", wanted), [&] { return make_batched(jaxpr, axis, axes, wanted); });
 }
 
 }  // namespace tenon::detail

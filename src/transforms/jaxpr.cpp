@@ -109,6 +109,58 @@ PrunedJaxpr dead_code_eliminated(const Jaxpr& jaxpr, const std::vector<bool>& us
   return out;
 }
 
+HoistedJaxpr hoisted(const Jaxpr& jaxpr, const Arrays& known, const std::vector<bool>& keep) {
+  HoistedJaxpr out;
+  std::unordered_map<const void*, Array> values;
+  for (size_t i = 0; i < jaxpr.consts().size(); ++i) values[jaxpr.constvars()[i].id()] = jaxpr.consts()[i];
+  for (size_t i = 0; i < known.size(); ++i) values[jaxpr.invars()[i].id()] = known[i];
+  const auto is_known = [&](const Var& v) { return v.is_literal() || values.contains(v.id()); };
+  auto node = make_ref<JaxprNode>(*jaxpr.id());
+  node->eqns.clear();
+  node->constvars.clear();
+  node->consts.clear();
+  std::unordered_set<const void*> needed;
+  for (const Eqn& eqn : jaxpr.eqns()) {
+    const bool evaluates = eqn.effects() == Effects::none && std::ranges::all_of(eqn.invars(), is_known);
+    if (!evaluates) {
+      node->eqns.push_back(eqn);
+      for (const Var& v : eqn.invars()) needed.insert(v.id());
+      continue;
+    }
+    Arrays operands;
+    for (const Var& v : eqn.invars()) operands.push_back(v.is_literal() ? v.literal() : values.at(v.id()));
+    SourceScope source(eqn.source());
+    Arrays results = bind_all(eqn.primitive(), operands, eqn.params());
+    for (size_t i = 0; i < results.size(); ++i) values[eqn.outvars()[i].id()] = std::move(results[i]);
+  }
+  node->outvars.clear();
+  for (size_t i = 0; i < jaxpr.outvars().size(); ++i) {
+    const Var& v = jaxpr.outvars()[i];
+    const bool hoists = is_known(v) && (keep.empty() || !keep[i]);
+    out.known.push_back(!hoists ? Array() : v.is_literal() ? v.literal() : values.at(v.id()));
+    if (hoists) continue;
+    node->outvars.push_back(v);
+    needed.insert(v.id());
+  }
+  // Known values that are still read, in the order of the program.
+  Vars invars;
+  const auto take = [&](const Var& v) {
+    if (!needed.contains(v.id()) || !values.contains(v.id())) return;
+    invars.push_back(v);
+    out.values.push_back(values.at(v.id()));
+    needed.erase(v.id());
+  };
+  for (const Var& v : jaxpr.constvars()) take(v);
+  for (size_t i = 0; i < known.size(); ++i) take(jaxpr.invars()[i]);
+  for (const Eqn& eqn : jaxpr.eqns())
+    for (const Var& v : eqn.outvars()) take(v);
+  invars.insert(invars.end(), jaxpr.invars().begin() + static_cast<ptrdiff_t>(known.size()), jaxpr.invars().end());
+  node->invars = std::move(invars);
+  node->arg_names.clear();
+  out.jaxpr = Jaxpr(Ref<const JaxprNode>(node));
+  return out;
+}
+
 Jaxpr with_binders(const Jaxpr& jaxpr, Vars invars, Vars outvars) {
   auto node = make_ref<JaxprNode>(*jaxpr.id());
   std::unordered_set<const void*> inputs;

@@ -3,30 +3,40 @@
 
 #include <list>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "tenon/jaxpr.h"
 
 namespace tenon::detail {
 
-/// Results by jaxpr and masks; the one not used for longest goes when there are too many. Threads may share it.
+/// What a transformation was asked for, as a key.
+inline std::string key_of(std::initializer_list<std::vector<bool>> masks) {
+  std::string key;
+  for (const std::vector<bool>& mask : masks) {
+    for (bool flag : mask) key += flag ? '1' : '0';
+    key += ' ';
+  }
+  return key;
+}
+
+/// Results by jaxpr and key; the one not used for longest goes when there are too many. Threads may share it.
 template <class Result>
 class JaxprCache {
  public:
-  using Masks = std::vector<std::vector<bool>>;
   template <class Make>
-  Result get(const Jaxpr& jaxpr, const Masks& masks, Make make) {
+  Result get(const Jaxpr& jaxpr, const std::string& key, Make make) {
     {
       std::lock_guard lock(mutex_);
       for (auto at = entries_.begin(); at != entries_.end(); ++at) {
-        if (!(at->jaxpr == jaxpr) || at->masks != masks) continue;
+        if (!(at->jaxpr == jaxpr) || at->key != key) continue;
         entries_.splice(entries_.begin(), entries_, at);
         return at->result;
       }
     }
     Result result = make();  // outside: rules may come here again
     std::lock_guard lock(mutex_);
-    entries_.push_front({jaxpr, masks, result});
+    entries_.push_front({jaxpr, key, result});
     if (entries_.size() > kMaxEntries) entries_.pop_back();
     return result;
   }
@@ -35,7 +45,7 @@ class JaxprCache {
   static constexpr size_t kMaxEntries = 256;
   struct Entry {
     Jaxpr jaxpr;
-    Masks masks;
+    std::string key;
     Result result;
   };
   std::mutex mutex_;

@@ -197,7 +197,8 @@ Linearized linearize_flat(FunctionRef<Arrays(const Arrays&)> function, const Arr
   return out;
 }
 
-static LinearizedJaxpr make_linearized(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, const std::vector<bool>& instantiated) {
+static LinearizedJaxpr make_linearized(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, const std::vector<bool>& instantiated,
+                                       const std::vector<bool>& forwardable) {
   auto forward = make_ref<JaxprTrace>("grad", std::vector<std::string>{});
   auto tangents = make_ref<JaxprTrace>("grad", std::vector<std::string>{});
   auto trace = make_ref<LinearizeTrace>(forward, tangents);
@@ -233,17 +234,21 @@ static LinearizedJaxpr make_linearized(const Jaxpr& jaxpr, const std::vector<boo
   out.tangents = with_binders(linear, invars, linear.outvars());
   for (const Array& residual : linear.consts()) {
     const auto input = std::ranges::find(primals, residual.node_ref(), [](const Array& x) { return x.node_ref(); });
-    out.forwarded.push_back(input == primals.end() ? -1 : static_cast<int>(input - primals.begin()));
-    if (input == primals.end()) outputs.push_back(residual);
+    const auto at = static_cast<size_t>(input - primals.begin());
+    const bool forwards = input != primals.end() && (forwardable.empty() || forwardable[at]);
+    out.forwarded.push_back(forwards ? static_cast<int>(at) : -1);
+    if (!forwards) outputs.push_back(residual);
   }
   const size_t count = outputs.size();
   out.forward = dead_code_eliminated(forward->finish(outputs, jaxpr.id()->name), all(count), true).jaxpr;
   return out;
 }
 
-LinearizedJaxpr linearize_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, const std::vector<bool>& instantiate) {
+LinearizedJaxpr linearize_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, const std::vector<bool>& instantiate,
+                                const std::vector<bool>& forwardable) {
   static JaxprCache<LinearizedJaxpr>* cache = new JaxprCache<LinearizedJaxpr>;
-  return cache->get(jaxpr, {nonzero, instantiate}, [&] { return make_linearized(jaxpr, nonzero, instantiate); });
+  return cache->get(jaxpr, key_of({nonzero, instantiate, forwardable}),
+                    [&] { return make_linearized(jaxpr, nonzero, instantiate, forwardable); });
 }
 
 static JvpJaxpr make_jvp(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, const std::vector<bool>& instantiated) {
@@ -272,7 +277,7 @@ static JvpJaxpr make_jvp(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, c
 
 JvpJaxpr jvp_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, const std::vector<bool>& instantiate) {
   static JaxprCache<JvpJaxpr>* cache = new JaxprCache<JvpJaxpr>;
-  return cache->get(jaxpr, {nonzero, instantiate}, [&] { return make_jvp(jaxpr, nonzero, instantiate); });
+  return cache->get(jaxpr, key_of({nonzero, instantiate}), [&] { return make_jvp(jaxpr, nonzero, instantiate); });
 }
 
 }  // namespace tenon::detail

@@ -51,9 +51,11 @@ struct LinearizedJaxpr {
   std::vector<int> forwarded;
   Jaxpr tangents;              // residuals, then tangents of nonzero inputs -> tangents of nonzero results
 };
-/// `instantiate`: results whose tangent is wanted even when it is zero (empty: none).
-/// Of one jaxpr and mask always the same objects.
-LinearizedJaxpr linearize_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, const std::vector<bool>& instantiate = {});
+/// `instantiate`: results whose tangent is wanted even when it is zero (empty: none). `forwardable`:
+/// inputs that may be residuals as they are (empty: all).
+/// Of one jaxpr and masks always the same objects.
+LinearizedJaxpr linearize_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, const std::vector<bool>& instantiate = {},
+                                const std::vector<bool>& forwardable = {});
 
 /// The program of results and tangents: primals and nonzero tangents -> results and nonzero tangents.
 struct JvpJaxpr {

@@ -1,0 +1,86 @@
+// Rules of differentiation and batching of branches and loops, and what they are written with.
+#pragma once
+
+#include <algorithm>
+
+#include "control/carry.h"
+#include "tenon/detail/rules.h"
+#include "transforms/backward.h"
+#include "transforms/batch.h"
+#include "transforms/jaxpr.h"
+#include "transforms/linearize.h"
+
+namespace tenon::detail {
+
+using Flags = std::vector<bool>;
+
+JvpResult cond_jvp(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params);
+JvpResult cond_linearize(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params);
+Cotangents cond_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params);
+BatchResult cond_batching(const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes, const EqnParams& params);
+PrunedEqn cond_prune(const Eqn& eqn, const Flags& used);
+
+JvpResult while_jvp(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params);
+JvpResult while_linearize(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params);
+Cotangents while_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params);
+BatchResult while_batching(const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes, const EqnParams& params);
+
+JvpResult scan_jvp(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params);
+JvpResult scan_linearize(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params);
+Cotangents scan_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params);
+BatchResult scan_batching(const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes, const EqnParams& params);
+PrunedEqn scan_prune(const Eqn& eqn, const Flags& used);
+
+// ---- Lists and flags.
+
+inline Flags nonzero_flags(const Tangents& tangents) {
+  Flags flags;
+  for (const Tangent& t : tangents) flags.push_back(!t.is_zero());
+  return flags;
+}
+/// values[from .. to).
+template <class T>
+std::vector<T> part(const std::vector<T>& values, size_t from, size_t to) {
+  return std::vector<T>(values.begin() + static_cast<ptrdiff_t>(from), values.begin() + static_cast<ptrdiff_t>(to));
+}
+template <class T>
+void extend(std::vector<T>& list, const std::vector<T>& more) { list.insert(list.end(), more.begin(), more.end()); }
+template <class T>
+std::vector<T> concatenated(std::initializer_list<std::vector<T>> lists) {
+  std::vector<T> all;
+  for (const std::vector<T>& list : lists) extend(all, list);
+  return all;
+}
+inline bool any_of(const Flags& flags) { return std::find(flags.begin(), flags.end(), true) != flags.end(); }
+inline size_t count_of(const Flags& flags) { return static_cast<size_t>(std::count(flags.begin(), flags.end(), true)); }
+inline Flags either(const Flags& a, const Flags& b) {
+  Flags out = a;
+  for (size_t i = 0; i < out.size(); ++i) out[i] = a[i] || b[i];
+  return out;
+}
+/// Values of the tangents with a flag; zeros become arrays.
+inline Arrays instantiated(const Tangents& tangents, const Flags& flags) {
+  Arrays out;
+  for (size_t i = 0; i < tangents.size(); ++i)
+    if (flags[i]) out.push_back(instantiate(tangents[i]));
+  return out;
+}
+/// One tangent per result: the next of values[from ...] where a flag is set, else zero.
+inline Tangents spread(const Arrays& values, size_t from, const Flags& flags, const Avals& results) {
+  Tangents out;
+  for (size_t i = 0; i < flags.size(); ++i) out.push_back(flags[i] ? Tangent(values[from++]) : Tangent::zero(tangent_aval(results[i])));
+  return out;
+}
+/// Axes for the flags: `axis` or none.
+inline std::vector<int> axes_where(const Flags& flags, int axis) {
+  std::vector<int> out;
+  for (bool flag : flags) out.push_back(flag ? axis : kNotMapped);
+  return out;
+}
+inline Flags mapped_flags(const std::vector<int>& axes) {
+  Flags out;
+  for (int axis : axes) out.push_back(axis != kNotMapped);
+  return out;
+}
+
+}  // namespace tenon::detail
