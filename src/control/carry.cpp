@@ -21,7 +21,7 @@ void add_path(std::vector<std::string>& paths, const std::string& path) { paths.
 bool same_type(const Aval& a, const Aval& b) { return a.shape == b.shape && a.dtype == b.dtype; }
 
 void check_carry(const char* who, const ErasedTree& in, const Avals& in_avals, const ErasedTree& out, const Avals& out_avals) {
-  if (in.structure != out.structure || in.leaves.size() != out.leaves.size())
+  if (in.structure != out.structure || in_avals.size() != out_avals.size())
     fail<TypeError>(who, "the body must give a carry of the structure that it takes; got ", in_avals.size(), " arrays ", in.paths, " in and ",
                     out_avals.size(), " arrays ", out.paths, " out, where a size, a key or a member that is not an Array differs");
   std::string differences;

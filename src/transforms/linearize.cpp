@@ -263,8 +263,9 @@ static JvpJaxpr make_jvp(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, c
     size_t next = count;
     for (size_t i = 0; i < count; ++i) tangents.push_back(nonzero[i] ? Tangent(inputs[next++]) : zero_like(primals[i]));
     JvpResult result = jvp_flat([&](const Arrays& x) { return eval_jaxpr(jaxpr, x); }, primals, tangents);
-    for (size_t i = 0; i < result.primals.size(); ++i) {
-      Tangent& t = result.tangents[i];
+    out.nonzero.clear();
+    for (Tangent& t : result.tangents) {
+      const size_t i = out.nonzero.size();
       if (t.is_zero() && !instantiated.empty() && instantiated[i] && t.aval().dtype.code() != DType::kFloat0) t = instantiate(t);
       out.nonzero.push_back(!t.is_zero());
       if (!t.is_zero()) result.primals.push_back(t.value());
