@@ -349,6 +349,26 @@ Array dot_general(const Operand& x, const Operand& y, const DotDimensionNumbers&
 /// Product of vectors and matrices.
 Array dot(const Operand& x, const Operand& y);
 
+// ---- Along named axes -----------------------------------------------------------------------------
+
+/// Sum, largest, smallest, mean over the elements along an axis that vmap has named; the same for
+/// each of them. Any number; reverse derivatives of psum and pmean.
+/// Throw ValueError when no axis has this name.
+Array psum(const Operand& x, std::string_view axis_name);
+Array pmax(const Operand& x, std::string_view axis_name);
+Array pmin(const Operand& x, std::string_view axis_name);
+Array pmean(const Operand& x, std::string_view axis_name);
+/// The index of the element along the axis, int32; the number of elements.
+Array axis_index(std::string_view axis_name, Loc loc = Loc::current());
+int64_t axis_size(std::string_view axis_name, Loc loc = Loc::current());
+struct AllGatherOptions {
+  TENON_NAMED;
+  int axis = 0;
+  bool tiled = false;  // one after the other along the axis, instead of along a new one
+};
+/// The elements along the named axis side by side.
+Array all_gather(const Operand& x, std::string_view axis_name, const AllGatherOptions& options = {});
+
 // ---- Order --------------------------------------------------------------------------------------
 
 /// x, computed before and apart from what uses it: no optimization reaches over.

@@ -60,6 +60,11 @@ struct PrunedEqn {
   std::vector<bool> operands, results;  // those that it keeps
 };
 
+/// What is known of an operation that sums products of its operands.
+struct Contraction {
+  bool batched;  // some axes are paired
+};
+
 /// A name that is a string when called: `eqn.primitive().name()`.
 struct PrimitiveName {
   const char* text;
@@ -90,6 +95,10 @@ struct Primitive {
   Effects (*effects)(const EqnParams& params) = nullptr;
   /// Parameters that a jaxpr shows (rules 10 and 11 of the printed form). Null: all of them.
   bool (*prints_param)(std::string_view name, const Param& value, const EqnParams& params) = nullptr;
+  /// Not null for a sum of products (dot_general, convolution): what policies of checkpoint ask.
+  Contraction (*contraction)(const EqnParams& params) = nullptr;
+  /// Does the operation go along an axis that a vmap calls `name`? Null: no.
+  bool (*uses_axis)(const EqnParams& params, std::string_view name) = nullptr;
   /// True for an operation whose whole effect is its jaxpr (jit, custom_jvp_call, ...).
   bool call_like = false;
   /// True for an operation that lowers to a call of a private function (argmax, cumsum, ...).

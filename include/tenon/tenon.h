@@ -4,6 +4,7 @@
 #include "tenon/array.h"
 #include "tenon/config.h"
 #include "tenon/control_flow.h"
+#include "tenon/custom_derivatives.h"
 #include "tenon/device.h"
 #include "tenon/error.h"
 #include "tenon/host.h"

@@ -51,6 +51,15 @@ struct VmapOptions {
   std::optional<int64_t> axis_size = {};
 };
 
+/// Which values derivatives of a checkpoint keep instead of computing them again.
+enum class CheckpointPolicy { nothing_saveable, everything_saveable, dots_saveable, dots_with_no_batch_dims_saveable };
+struct CheckpointOptions {
+  TENON_NAMED;
+  std::optional<CheckpointPolicy> policy = {};  // none: nothing but the arguments
+  /// What is computed again is kept apart from what is already known.
+  bool prevent_cse = true;
+};
+
 namespace detail {
 
 /// Leaves of several trees, one after the other.
@@ -76,6 +85,7 @@ FlatResult vmap_of(const Call& call, const VmapOptions& options);
 /// Derivatives of each result leaf by each leaf of the arguments, results major.
 DerivedResult jacobian_of(const Call& call, Argnums argnums, bool reverse);
 FlatResult eval_shape_of(const Call& call);
+FlatResult checkpoint_of(const Call& call, const CheckpointOptions& options);
 Arrays jaxpr_call(const Jaxpr& jaxpr, const Arrays& arguments);
 
 /// A callable made of another one. Impl is copyable and has `F function` and
@@ -181,6 +191,17 @@ struct VmapImpl {
   }
 };
 
+template <class F>
+struct CheckpointImpl {
+  F function;
+  CheckpointOptions options;
+  template <class... P>
+  auto call(Loc loc, P... args) const {
+    F f = function;
+    return unflatten_result<call_result_t<F, P...>>(checkpoint_of(CallOf<F, P...>(f, loc, std::move(args)...), options));
+  }
+};
+
 // The tree of derivatives of R by A: where one of them is an Array, the other; a tuple's is the tuple of its parts'.
 template <class R, class A>
 struct Jacobian {
@@ -277,6 +298,12 @@ auto grad(F f, HasAux, const GradOptions& options = {}) {
 template <class F>
 auto vmap(F f, const VmapOptions& options = {}) {
   return detail::transformed<F>(detail::VmapImpl<F>{std::move(f), options});
+}
+
+/// f, of which reverse derivatives keep the arguments alone, and compute the rest again: less memory, more work.
+template <class F>
+auto checkpoint(F f, const CheckpointOptions& options = {}) {
+  return detail::transformed<F>(detail::CheckpointImpl<F>{std::move(f), options});
 }
 
 /// All derivatives of all results by all elements of the arguments numbered I: shape of the result,

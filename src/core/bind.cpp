@@ -1,4 +1,6 @@
 // bind: hands an operation to the current trace.
+#include <algorithm>
+
 #include "base/fail.h"
 #include "core/nodes.h"
 #include "core/trace.h"
@@ -24,6 +26,7 @@ TraceRef& base_trace() {
   return *trace;
 }
 thread_local TraceRef t_trace;  // empty: the base trace
+thread_local std::vector<BatchAxis> t_axes;  // named ones, the innermost last
 
 }  // namespace
 
@@ -31,6 +34,21 @@ void set_base_trace(Trace* trace) { base_trace() = TraceRef(trace); }
 Trace& current_trace() { return t_trace ? *t_trace : *base_trace(); }
 const TraceRef& current_trace_ref() { return t_trace; }
 bool is_evaluating() { return !t_trace; }
+
+NamedAxisScope::NamedAxisScope(const BatchAxis& axis) : named_(!axis.name.empty()) {
+  if (named_) t_axes.push_back(axis);
+}
+NamedAxisScope::~NamedAxisScope() {
+  if (named_) t_axes.pop_back();
+}
+bool is_axis_bound(std::string_view name) {
+  return std::ranges::any_of(t_axes, [&](const BatchAxis& axis) { return axis.name == name; });
+}
+int64_t size_of_axis(std::string_view name) {
+  for (auto axis = t_axes.rbegin(); axis != t_axes.rend(); ++axis)
+    if (axis->name == name) return axis->size;
+  TENON_CHECK(false, name);
+}
 
 TraceScope::TraceScope(TraceRef trace) : previous_(std::exchange(t_trace, std::move(trace))) {}
 TraceScope::~TraceScope() { t_trace = std::move(previous_); }

@@ -111,6 +111,20 @@ class EvaluationScope {
   TraceRef previous_;
 };
 
+/// An axis that a vmap has named, while it lives. An empty name names nothing.
+class NamedAxisScope {
+ public:
+  explicit NamedAxisScope(const BatchAxis& axis);
+  ~NamedAxisScope();
+  NamedAxisScope(const NamedAxisScope&) = delete;
+
+ private:
+  bool named_;
+};
+bool is_axis_bound(std::string_view name);
+/// Of the innermost axis of this name, which is bound.
+int64_t size_of_axis(std::string_view name);
+
 /// Forgets the user's line while it lives: user code that is called from inside the library
 /// (a traced function) reports its own lines.
 class SiteReset {

@@ -190,6 +190,7 @@ constinit const Primitive dot_general_p{
     .prints_param = [](std::string_view name, const Param& value, const EqnParams&) {
       return !value.is_none() && name != "out_sharding";
     },
+    .contraction = [](const EqnParams& params) { return Contraction{!params.get<DotDimensionNumbers>("dimension_numbers").lhs_batch.empty()}; },
 };
 
 Array dot_general(const Operand& x, const Operand& y, const DotDimensionNumbers& dimension_numbers, const DotOptions& options) {

@@ -64,7 +64,8 @@ Arrays BatchTrace::process(const Primitive& primitive, const Arrays& operands, c
     axes.push_back(axis_of(x));
   }
   TraceScope scope(below_);
-  if (none_mapped(axes)) return bind_all(primitive, values, params);
+  const bool along = !axis_.name.empty() && primitive.uses_axis && primitive.uses_axis(params, axis_.name);
+  if (none_mapped(axes) && !along) return bind_all(primitive, values, params);
   if (!primitive.batching) fail<UnimplementedError>("vmap", "the operation ", primitive.name(), " has no rule of batching");
   BatchResult result = primitive.batching(primitive, axis_, values, axes, params);
   Arrays out;
@@ -142,8 +143,8 @@ class BatchedCustomJvp final : public CustomJvp {
 
 class BatchedCustomVjp final : public CustomVjp {
  public:
-  BatchedCustomVjp(CustomVjpRef function, BatchAxis axis, std::vector<int> axes)
-      : function_(std::move(function)), axis_(std::move(axis)), axes_(std::move(axes)) {
+  BatchedCustomVjp(CustomVjpRef function, BatchAxis axis, std::vector<int> axes, std::vector<int> results = {})
+      : function_(std::move(function)), axis_(std::move(axis)), axes_(std::move(axes)), results_(std::move(results)) {
     name = function_->name;
     forward_name = function_->forward_name;
     backward_name = function_->backward_name;
@@ -253,6 +254,11 @@ CustomJvpRef batched_custom_jvp(const CustomJvpRef& function, const BatchAxis& a
   return CustomJvpRef(make_ref<BatchedCustomJvp>(function, axis, axes, results));
 }
 
+CustomVjpRef batched_custom_vjp(const CustomVjpRef& function, const BatchAxis& axis, const std::vector<int>& axes,
+                                const std::vector<int>& results) {
+  return CustomVjpRef(make_ref<BatchedCustomVjp>(function, axis, axes, results));
+}
+
 Array match_axis(const Array& value, int from, int to, int64_t size) {
   if (from == to) return value;
   if (to == kNotMapped)
@@ -274,6 +280,7 @@ BatchResult batch_flat(FunctionRef<Arrays(const Arrays&)> function, const BatchA
   {
     TraceScope scope(trace);
     SiteReset site;
+    NamedAxisScope named(axis);
     results = function(inputs);
   }
   BatchResult out;

@@ -39,6 +39,9 @@ Array match_axis(const Array& value, int from, int to, int64_t size);
 CustomJvpRef batched_custom_jvp(const CustomJvpRef& function, const BatchAxis& axis, const std::vector<int>& axes,
                                 const std::vector<int>& results);
 
+CustomVjpRef batched_custom_vjp(const CustomVjpRef& function, const BatchAxis& axis, const std::vector<int>& axes,
+                                const std::vector<int>& results);
+
 /// A program for all elements.
 struct BatchedJaxpr {
   Jaxpr jaxpr;

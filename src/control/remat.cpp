@@ -1,0 +1,183 @@
+#include "control/remat.h"
+
+#include <unordered_map>
+
+#include "base/fail.h"
+#include "control/rules.h"
+#include "tenon/stablehlo_builder.h"
+#include "trace/jaxpr_trace.h"
+
+namespace tenon::detail {
+namespace {
+
+Arrays bind_remat(const Jaxpr& jaxpr, const Arrays& operands, const EqnParams& params, bool differentiated) {
+  return bind_all(remat_p, operands, params.with("jaxpr", jaxpr).with("differentiated", differentiated));
+}
+
+JvpResult remat_jvp(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
+  const auto& jaxpr = params.get<Jaxpr>("jaxpr");
+  const JvpJaxpr derived = jvp_jaxpr(jaxpr, nonzero_flags(tangents));
+  Arrays operands = primals;
+  for (const Tangent& t : tangents)
+    if (!t.is_zero()) operands.push_back(t.value());
+  const Arrays values = bind_remat(derived.jaxpr, operands, params, params.get<bool>("differentiated"));
+  const size_t count = derived.nonzero.size();
+  return {part(values, 0, count), spread(values, count, derived.nonzero, jaxpr.out_avals())};
+}
+
+// Evaluates `jaxpr` equation by equation; `each` sees an equation's results, and may replace them.
+template <class Each>
+Arrays evaluated(const Jaxpr& jaxpr, const Arrays& arguments, Each each) {
+  std::unordered_map<const void*, Array> values;
+  for (size_t i = 0; i < jaxpr.consts().size(); ++i) values[jaxpr.constvars()[i].id()] = jaxpr.consts()[i];
+  for (size_t i = 0; i < arguments.size(); ++i) values[jaxpr.invars()[i].id()] = arguments[i];
+  const auto read = [&](const Var& v) { return v.is_literal() ? v.literal() : values.at(v.id()); };
+  for (const Eqn& eqn : jaxpr.eqns()) {
+    Arrays operands;
+    for (const Var& v : eqn.invars()) operands.push_back(read(v));
+    SourceScope source(eqn.source());
+    Arrays results = bind_all(eqn.primitive(), operands, eqn.params());
+    each(eqn, results);
+    for (size_t i = 0; i < results.size(); ++i) values[eqn.outvars()[i].id()] = std::move(results[i]);
+  }
+  Arrays out;
+  for (const Var& v : jaxpr.outvars()) out.push_back(read(v));
+  return out;
+}
+
+// The values are computed now; the linear map takes the inputs (and what the policy keeps) and
+// computes what it needs of the rest again.
+JvpResult remat_linearize(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
+  const auto& jaxpr = params.get<Jaxpr>("jaxpr");
+  const Param& policy = params.at("policy");
+  const auto saves = [&](const Eqn& eqn) { return !policy.is_none() && policy.get<RematPolicy>().saves(eqn); };
+  Arrays saved;
+  const Arrays results = evaluated(jaxpr, primals, [&](const Eqn& eqn, const Arrays& values) {
+    if (saves(eqn)) extend(saved, values);
+  });
+  const Flags nonzero = nonzero_flags(tangents);
+  Avals avals = jaxpr.in_avals();
+  const size_t inputs = avals.size();
+  extend(avals, avals_of(saved));
+  for (size_t i = 0; i < inputs; ++i)
+    if (nonzero[i]) avals.push_back(tangent_aval(avals[i]));
+  Flags moving;
+  const auto body = [&](const Arrays& x) {
+    auto trace = make_ref<JvpTrace>(current_trace_ref());
+    Arrays arguments;
+    size_t next_saved = inputs, next = inputs + saved.size();
+    for (size_t i = 0; i < inputs; ++i) arguments.push_back(nonzero[i] ? trace->join(x[i], x[next++]) : x[i]);
+    Arrays out;
+    {
+      TraceScope scope(trace);
+      out = evaluated(jaxpr, arguments, [&](const Eqn& eqn, Arrays& values) {
+        if (!saves(eqn)) return;
+        for (Array& value : values) value = trace->join(x[next_saved++], trace->tangent(value));
+      });
+    }
+    Arrays changes;
+    moving.clear();
+    for (const Array& value : out) {
+      const Tangent t = trace->tangent(value);
+      moving.push_back(!t.is_zero());
+      if (!t.is_zero()) changes.push_back(t.value());
+    }
+    trace->end();
+    return changes;
+  };
+  const Jaxpr traced = trace_to_jaxpr(body, avals, "checkpoint", jaxpr.id()->name);
+  if (!any_of(moving)) return {results, spread({}, 0, moving, jaxpr.out_avals())};
+  const PrunedJaxpr linear = dead_code_eliminated(traced, Flags(traced.outvars().size(), true));
+  Arrays all = primals;
+  extend(all, saved);
+  for (const Tangent& t : tangents)
+    if (!t.is_zero()) all.push_back(t.value());
+  const Arrays changes = bind_remat(linear.jaxpr, where(all, linear.used_inputs, true), params, true);
+  return {results, spread(changes, 0, moving, jaxpr.out_avals())};
+}
+
+Cotangents remat_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params) {
+  Flags linear;
+  Arrays inputs;
+  for (const LinearOperand& x : operands) {
+    linear.push_back(x.linear);
+    if (!x.linear) inputs.push_back(x.value);
+  }
+  for (const Cotangent& ct : cotangents)
+    if (!ct.is_zero()) inputs.push_back(ct.value());
+  const TransposedJaxpr transposed = transpose_jaxpr(params.get<Jaxpr>("jaxpr"), linear, nonzero_flags(cotangents));
+  const Arrays values = bind_remat(transposed.jaxpr, inputs, params, true);
+  Cotangents out;
+  size_t next = 0;
+  for (size_t i = 0; i < operands.size(); ++i)
+    out.push_back(transposed.nonzero[i] ? Cotangent(values[next++]) : Cotangent::zero(tangent_aval(operands[i].aval)));
+  return out;
+}
+
+PrunedEqn remat_prune(const Eqn& eqn, const Flags& used) {
+  const PrunedJaxpr pruned = dead_code_eliminated(eqn.params().get<Jaxpr>("jaxpr"), used);
+  return {eqn.params().with("jaxpr", pruned.jaxpr), pruned.used_inputs, used};
+}
+
+}  // namespace
+
+bool RematPolicy::saves(const Eqn& eqn) const {
+  const Primitive& primitive = eqn.primitive();
+  switch (policy) {
+    case CheckpointPolicy::nothing_saveable: return false;
+    case CheckpointPolicy::everything_saveable: return true;
+    case CheckpointPolicy::dots_saveable: return primitive.contraction != nullptr;
+    case CheckpointPolicy::dots_with_no_batch_dims_saveable: return primitive.contraction && !primitive.contraction(eqn.params()).batched;
+  }
+  TENON_CHECK(false);
+}
+std::string RematPolicy::str() const {
+  switch (policy) {
+    case CheckpointPolicy::nothing_saveable: return "nothing_saveable";
+    case CheckpointPolicy::everything_saveable: return "everything_saveable";
+    case CheckpointPolicy::dots_saveable: return "dots_saveable";
+    case CheckpointPolicy::dots_with_no_batch_dims_saveable: return "dots_with_no_batch_dims_saveable";
+  }
+  TENON_CHECK(false);
+}
+
+constinit const Primitive remat_p{
+    .name = "remat2",
+    .abstract_eval = [](const Avals& operands, const EqnParams& params) -> Avals {
+      const auto& jaxpr = params.get<Jaxpr>("jaxpr");
+      TENON_CHECK(operands.size() == jaxpr.invars().size(), "remat2");
+      return jaxpr.out_avals();
+    },
+    .jvp = remat_jvp,
+    .linearize = remat_linearize,
+    .transpose = remat_transpose,
+    .batching = [](const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                   const EqnParams& params) -> BatchResult {
+      const BatchedJaxpr batched = batch_jaxpr(params.get<Jaxpr>("jaxpr"), axis, axes);
+      return {bind_remat(batched.jaxpr, operands, params, params.get<bool>("differentiated")), batched.axes};
+    },
+    .prune = remat_prune,
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
+      const bool barrier = params.get<bool>("differentiated") && params.get<bool>("prevent_cse") && !x.empty();
+      return b.inlined(params.get<Jaxpr>("jaxpr"), barrier ? b.optimization_barrier(x) : x, "checkpoint");
+    },
+    .effects = [](const EqnParams& params) { return params.get<Jaxpr>("jaxpr").effects(); },
+};
+
+FlatResult checkpoint_of(const Call& call, const CheckpointOptions& options) {
+  SiteScope site(call.loc);
+  if (is_evaluating()) return call.run(call.leaves);
+  FlatResult value;
+  Arrays operands = call.leaves;
+  const auto body = [&](const Arrays& leaves) {
+    value = call.run(leaves);
+    return value.leaves;
+  };
+  const Jaxpr jaxpr = hoist_tracers(trace_to_jaxpr(body, avals_of(call.leaves), "checkpoint", "checkpoint"), operands);
+  Param policy;
+  if (options.policy) policy = RematPolicy{*options.policy};
+  value.leaves = bind_all(remat_p, operands, {{"differentiated", false}, {"jaxpr", jaxpr}, {"policy", policy}, {"prevent_cse", options.prevent_cse}});
+  return value;
+}
+
+}  // namespace tenon::detail
