@@ -70,7 +70,8 @@ ScanResult scan(FunctionRef<Step(const Arrays&)> body, const void* identity, con
 Arrays fori_loop(const Operand& lower, const Operand& upper, FunctionRef<ErasedTree(const Arrays&)> body, const void* identity,
                  const ErasedTree& init, int64_t unroll);
 Arrays associative_scan(FunctionRef<Arrays(const Arrays&, const Arrays&)> combine, const Arrays& elements, bool reverse, int axis, const Loc& loc);
-[[noreturn]] void fail_map_batched();
+/// `function` of batches of elements at once, by vmap; a batch of 0: all elements.
+FlatResult map_batched(FunctionRef<Outcome(const Arrays&)> function, const Arrays& xs, int64_t batch_size, const Loc& loc);
 
 template <class F>
 const void* identity_of_all(const F& f) { return identity_of(f); }
@@ -235,14 +236,20 @@ struct MapOptions {
   TENON_NAMED;
   std::optional<int64_t> batch_size = {};  // this many elements at once, by vmap
 };
-/// f of each element of the leading axis, one after the other, stacked.
+/// f of each element of the leading axis, one after the other, stacked. With batch_size as many elements at once,
+/// by vmap, and what is left over in a last, smaller batch; 0 is one batch of all.
 ///
 ///     lax::map([](Array row) { return jnp::sort(row); }, rows)
 template <class F, class Xs>
 auto map(F f, const Xs& xs, const MapOptions& options = {}, Loc loc = Loc::current()) {
-  if (options.batch_size) detail::fail_map_batched();
   using X = detail::lift_t<Xs>;
-  return scan([&](Empty, const X& x) { return std::pair<Empty, detail::lift_t<std::invoke_result_t<F&, X>>>(Empty{}, f(x)); }, Empty{}, xs, ScanOptions{}, loc).second;
+  using R = detail::lift_t<std::invoke_result_t<F&, X>>;
+  if (options.batch_size) {
+    const X elements(xs);
+    auto run = [&](const Arrays& leaves) { return detail::outcome_of<R>(f(detail::with_leaves(elements, leaves))); };
+    return detail::unflatten_result<R>(detail::map_batched(run, tree::leaves(elements), *options.batch_size, loc));
+  }
+  return scan([&](Empty, const X& x) { return std::pair<Empty, R>(Empty{}, f(x)); }, Empty{}, xs, ScanOptions{}, loc).second;
 }
 
 struct AssociativeScanOptions {

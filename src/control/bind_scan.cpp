@@ -115,6 +115,4 @@ ScanResult scan(FunctionRef<Step(const Arrays&)> body, const void* identity, con
   return result;
 }
 
-void fail_map_batched() { fail<UnimplementedError>("map", "batch_size needs vmap, which is not there yet; leave it out"); }
-
 }  // namespace tenon::detail
