@@ -79,6 +79,7 @@ struct LinearMap {  // of a function at a point, forwards or backwards
   Ref<RefCounted> map;
 };
 LinearMap linearize_of(const Call& call);
+Ref<RefCounted> linear_transpose_of(const Call& call);
 Arrays push_forward(const RefCounted& map, const Arrays& tangents, Loc loc);
 Arrays pull_back(const RefCounted& map, const Arrays& cotangents, Loc loc);
 FlatResult vmap_of(const Call& call, const VmapOptions& options);
@@ -391,6 +392,18 @@ auto linearize(F f, const A&... args) {
     detail::LinearMap r = detail::linearize_of(detail::CallOf<F, P...>(f, Loc(), P(args)...));
     detail::PushFn<R(P...)> push(std::move(r.map), r.value.prototype);
     return std::pair{detail::unflatten_result<R>(std::move(r.value)), std::move(push)};
+  }(detail::parameters<F, A...>());
+}
+
+/// The transpose of a linear function: cotangents of its results to a tuple of cotangents of its arguments.
+/// Only types of the arguments count (ShapeDtype will do); f is traced, not run.
+/// Throws UnimplementedError for an operation that is not linear.
+template <class F, class... A>
+auto linear_transpose(F f, const A&... args) {
+  return [&]<class... P>(detail::Types<P...>) {
+    using R = detail::call_result_t<F, P...>;
+    std::tuple<P...> held{P(args)...};
+    return detail::PullFn<R(P...)>(detail::linear_transpose_of(detail::CallOf<F, P...>(f, Loc(), P(args)...)), std::move(held));
   }(detail::parameters<F, A...>());
 }
 

@@ -184,6 +184,16 @@ LinearMap linearize_of(const Call& call) {
   return {std::move(value), map};
 }
 
+Ref<RefCounted> linear_transpose_of(const Call& call) {
+  SiteScope site(call.loc);
+  auto map = make_ref<PointMap>();
+  map->linear.tangents = trace_to_jaxpr([&](const Arrays& leaves) { return call.run(leaves).leaves; }, avals_of(call.leaves), "linear_transpose", "");
+  map->results = map->linear.tangents.out_avals();
+  map->linear.nonzero.assign(map->results.size(), true);
+  map->arguments = avals_of(call.leaves);
+  return map;
+}
+
 static void check_types(const char* who, const char* what, const Avals& wanted, const Arrays& got) {
   if (wanted.size() != got.size()) fail<ValueError>(who, "there are ", wanted.size(), " ", what, "s; got ", got.size());
   for (size_t i = 0; i < got.size(); ++i) {

@@ -114,9 +114,10 @@ Arrays fori_loop(const Operand& lower, const Operand& upper, FunctionRef<ErasedT
   if (is_known(lower.value) && is_known(upper.value)) {
     const auto first = lower.value.item<int64_t>(lower.loc), last = upper.value.item<int64_t>(upper.loc);
     auto step = [&](const Arrays& v) {
+      const Array counter = v[0] + 1;
       ErasedTree next = body(v);
       next.paths.insert(next.paths.begin(), all.paths[0]);
-      next.leaves = prepend({v[0] + 1}, std::move(next.leaves));
+      next.leaves = prepend({counter}, std::move(next.leaves));
       return Step{std::move(next), {}};
     };
     all.leaves = prepend({Array(first)}, init.leaves);

@@ -37,9 +37,9 @@ Array power(const Operand& x, const Operand& y) {
     return lax::integer_pow(detail::promote_dtypes_numeric("power", {x.value})[0], static_cast<int>(n));
   }
   Arrays in = detail::promote_shapes("power", {x.value, y.value});
+  if (in[0].dtype().is_inexact() && exponent.is_integer()) return lax::pow(in[0], in[1]);  // differentiable at 0
   const Arrays promoted = detail::promote_args_numeric("power", in);
   if (promoted[0].dtype().is_integer()) return integer_power(promoted[0], promoted[1]);
-  if (in[0].dtype().is_inexact() && exponent.is_integer()) return lax::pow(in[0], in[1]);  // differentiable at 0
   return lax::pow(promoted[0], promoted[1]);
 }
 Array pow(const Operand& x, const Operand& y) { return power(x, y); }

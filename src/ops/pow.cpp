@@ -13,7 +13,7 @@ static Array without_zero(const Array& x) {
 }
 static Array pow_jvp_x(const Array& g, const Array& result, const Arrays& operands, const EqnParams&) {
   const bool integer = !operands[1].dtype().is_inexact();
-  Array x = convert_type(operands[0], result.dtype(), operands[0].aval().weak_type && operands[1].aval().weak_type);
+  Array x = convert_type(operands[0], result.dtype(), false);
   Array y = convert_type(operands[1], result.dtype(), false);
   if (!integer) {
     const Array power = pow(x, sub(y, full_like(y, 1)));

@@ -47,7 +47,8 @@ Var JaxprTrace::constant(const Array& array) {
 
 Var JaxprTrace::var_of(const Array& array, std::string_view who) {
   switch (array.node("operand").kind()) {
-    case ArrayNode::Kind::scalar: return scalars_are_constants_ ? constant(array) : make_var(array.aval(), array);
+    case ArrayNode::Kind::scalar:
+      return captures_scalars_ ? constant(array_of(buffer_of(array, "constant"), array.aval())) : make_var(array.aval(), array);
     case ArrayNode::Kind::concrete: return constant(array);
     case ArrayNode::Kind::tracer: {
       Tracer* tracer = tracer_of(array);

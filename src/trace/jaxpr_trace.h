@@ -17,8 +17,8 @@ class JaxprTrace final : public Trace {
   /// Ends the trace: the equations so far, with these results.
   Jaxpr finish(const Arrays& results, std::string function_name);
 
-  /// Scalars are captured like arrays, and do not become literals.
-  void keep_scalars_as_constants() { scalars_are_constants_ = true; }
+  /// Scalars are captured as arrays, and do not become literals.
+  void capture_scalars() { captures_scalars_ = true; }
 
   Arrays process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) override;
   Arrays process_custom_jvp(const CustomJvpRef& function, const Arrays& operands) override { return function->record(function, operands); }
@@ -33,7 +33,7 @@ class JaxprTrace final : public Trace {
 
   std::string name_;
   std::vector<std::string> arg_names_;
-  bool scalars_are_constants_ = false;
+  bool captures_scalars_ = false;
   Ref<JaxprNode> jaxpr_;
   std::unordered_map<const ArrayNode*, Var> constants_;
 };
