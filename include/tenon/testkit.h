@@ -65,6 +65,45 @@ class RunCounters {
   void* start_;
 };
 
+/// How derivatives are compared with differences.
+struct GradCheckOptions {
+  TENON_NAMED;
+  /// 1: first derivatives, forwards and in reverse. 2: derivatives of these, too.
+  int order = 1;
+  /// Allowed difference, relative to the size of the numbers; 0: by the dtype (1e-6 for float64, 1e-2 for float32).
+  double tolerance = 0;
+  /// Forward derivatives too: false for custom_vjp functions.
+  bool forward = true;
+};
+namespace detail {
+using Flat = tenon::detail::FunctionRef<Arrays(const Arrays&)>;
+Result check_grads(Flat function, const Arrays& arguments, const GradCheckOptions& options);
+Result check_vmap(Flat function, const Arrays& arguments);
+// f of as many Arrays as it takes; the leaves of what it returns.
+template <class F>
+Arrays call_flat(F& f, const Arrays& x) {
+  return [&]<class R, class... A>(std::type_identity<R(A...)>) {
+    static_assert((std::is_same_v<A, Array> && ...), "tenon: the function takes Arrays");
+    return [&]<size_t... I>(std::index_sequence<I...>) {
+      tenon::detail::check_leaf_count(sizeof...(I), x.size());
+      return tree::leaves(static_cast<tenon::detail::lift_t<R>>(f(x[I]...)));
+    }(std::index_sequence_for<A...>{});
+  }(std::type_identity<tenon::detail::signature_t<F>>{});
+}
+}  // namespace detail
+/// Compares derivatives of f with differences at `arguments` (floating), along directions that are
+/// drawn with a fixed seed: jvp with central differences, vjp with jvp.
+template <class F>
+Result check_grads(F f, const std::vector<Array>& arguments, const GradCheckOptions& options = {}) {
+  return detail::check_grads([&](const Arrays& x) { return detail::call_flat(f, x); }, arguments, options);
+}
+/// Compares vmap of f, over the leading axis of all arguments, with calls one after the other: equal
+/// values, but for the order of sums of products.
+template <class F>
+Result check_vmap(F f, const std::vector<Array>& arguments) {
+  return detail::check_vmap([&](const Arrays& x) { return detail::call_flat(f, x); }, arguments);
+}
+
 /// Time of one call.
 struct Timing {
   double median_seconds = 0, min_seconds = 0, max_seconds = 0;
