@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "core/nodes.h"
 #include "tenon/detail/rules.h"
+#include "tenon/stablehlo_builder.h"
 #include "trace/jaxpr_trace.h"
 #include "transforms/batch.h"
 
@@ -50,6 +51,11 @@ Cotangents transpose_by_rule(const Primitive&, const Cotangents& cotangents, con
   return out;
 }
 
+[[noreturn]] void fail_forward(const std::string& name) {
+  fail<TypeError>(name, "forward derivatives (jvp, jacfwd) of a custom_vjp function do not exist; use grad or vjp, or give it a "
+                  "custom_jvp rule");
+}
+
 }  // namespace
 
 constinit const Primitive custom_vjp_call_p{
@@ -60,8 +66,7 @@ constinit const Primitive custom_vjp_call_p{
       return jaxpr.out_avals();
     },
     .jvp = [](const Primitive&, const Arrays&, const Tangents&, const EqnParams& params) -> JvpResult {
-      fail<TypeError>(params.get<std::string>("name"), "forward derivatives (jvp, jacfwd) of a custom_vjp function do not exist; "
-                      "use grad or vjp, or give it a custom_jvp rule");
+      fail_forward(params.get<std::string>("name"));
     },
     .linearize = linearize_by_rule,
     .batching = [](const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
@@ -79,7 +84,16 @@ constinit const Primitive custom_vjp_call_p{
 constinit const Primitive custom_lin_p{
     .name = "custom_lin",
     .abstract_eval = [](const Avals&, const EqnParams& params) -> Avals { return params.get<LinearRule>("rule").results; },
+    .jvp = [](const Primitive&, const Arrays&, const Tangents&, const EqnParams& params) -> JvpResult {
+      fail_forward(params.get<LinearRule>("rule").function->name);
+    },
     .transpose = transpose_by_rule,
+    .batching = [](const Primitive&, const BatchAxis&, const Arrays&, const std::vector<int>&, const EqnParams& params) -> BatchResult {
+      fail_forward(params.get<LinearRule>("rule").function->name);
+    },
+    .lowering = [](StablehloBuilder&, const std::vector<Value>&, const EqnParams& params) -> std::vector<Value> {
+      fail_forward(params.get<LinearRule>("rule").function->name);
+    },
 };
 
 Arrays record_custom_vjp(const CustomVjpRef& function, const Arrays& operands) {
@@ -99,9 +113,7 @@ Tangents record_custom_linear(const CustomVjpRef& function, const Arrays& residu
     if (!t.is_zero()) operands.push_back(t.value());
   }
   for (const Aval& aval : results) rule.results.push_back(tangent_aval(aval));
-  if (is_evaluating())
-    fail<TypeError>(function->name, "forward derivatives (jvp, jacfwd) of a custom_vjp function do not exist; use grad or vjp, or give "
-                    "it a custom_jvp rule");
+  if (is_evaluating()) fail_forward(function->name);
   Tangents out;
   for (Array& t : bind_all(custom_lin_p, operands, {{"rule", rule}})) {
     const bool differentiable = t.dtype().is_inexact();
