@@ -5,6 +5,16 @@
 
 namespace tenon::lax {
 
+// Of one shape: what is not mapped is repeated.
+static BatchResult batch_add_any(const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                                 const EqnParams&) {
+  Arrays values = operands;
+  const int mapped = axes[1] == kNotMapped ? axes[0] : axes[1];
+  for (size_t i = 0; i < 2; ++i)
+    values[i] = axes[i] == kNotMapped ? broadcast_along(operands[i], axis.size, mapped) : move_axis(operands[i], axes[i], mapped);
+  return {{bind(self, values)}, {mapped}};
+}
+
 constinit const Primitive add_any_p{
     .name = "add_any",
     .abstract_eval = [](const Avals& in, const EqnParams&) -> Avals {
@@ -18,7 +28,7 @@ constinit const Primitive add_any_p{
     .transpose = [](const Primitive&, const Cotangents& ct, const LinearOperands&, const EqnParams&) -> Cotangents {
       return {ct[0], ct[0]};
     },
-    .batching = batch_elementwise,
+    .batching = batch_add_any,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values { return {b.add(x[0], x[1])}; },
 };
 Array add_any(const Operand& x, const Operand& y) { return apply(add_any_p, x, y); }
