@@ -1,5 +1,6 @@
 // dynamic_update_slice: an array with a block replaced, at a traced position.
 #include "ops/batch.h"
+#include "ops/convert.h"
 #include "ops/differentiate.h"
 #include "ops/gather_scatter.h"
 #include "ops/rules.h"
@@ -46,9 +47,22 @@ static Cotangents transpose_dynamic_update_slice(const Primitive& self, const Co
   return out;
 }
 
+// Of keys, whose words have one axis more.
+static BatchResult batch_key_update(const Primitive& self, const BatchAxis& axis, const Arrays& operands,
+                                    const std::vector<int>& axes, const EqnParams& params) {
+  Arrays words = operands;
+  std::vector<int> words_axes = axes;
+  for (size_t i = 0; i < 2; ++i) words[i] = bind(random_unwrap_p, {operands[i]});
+  words.push_back(operands.size() > 2 ? convert_type(Array(0), operands[2].dtype(), false) : Array(jnp::int32(0)));
+  words_axes.push_back(kNotMapped);
+  const BatchResult out = self.batching(self, axis, words, words_axes, params);
+  return {{bind(random_wrap_p, {out.values[0]}, {{"impl", "fry"}})}, out.axes};
+}
+
 // A scatter of one window.
-static BatchResult batch_dynamic_update_slice(const Primitive&, const BatchAxis& axis, const Arrays& operands,
-                                              const std::vector<int>& axes, const EqnParams&) {
+static BatchResult batch_dynamic_update_slice(const Primitive& self, const BatchAxis& axis, const Arrays& operands,
+                                              const std::vector<int>& axes, const EqnParams& params) {
+  if (operands[0].dtype().is_prng_key()) return batch_key_update(self, axis, operands, axes, params);
   const auto [indices, mapped] = batched_index_vector(Arrays(operands.begin() + 2, operands.end()),
                                                       std::vector<int>(axes.begin() + 2, axes.end()), axis.size);
   Axes all;

@@ -72,6 +72,7 @@ JvpResult jvp_of_tree(tenon::detail::FunctionRef<Duals(const Duals&)> combine, c
 Array chosen_jvp(const Array& tangent, const Array& result, const Arrays& primals, const EqnParams& params) {
   const auto& axes = params.get<Axes>("axes");
   Shape shape = primals[0].shape();
+  if (shape.num_elements() == 0) return full(result.shape(), 0, tangent.dtype());  // of no element
   for (int64_t axis : axes) shape[axis] = 1;
   const Array is_chosen = convert_element_type(eq(primals[0], reshape(result, shape)), tangent.dtype());
   const Array count = reduce_sum(is_chosen, axes);

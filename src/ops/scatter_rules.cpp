@@ -11,10 +11,11 @@ struct Places {
   const Array& indices;
   ScatterDimensionNumbers dims;
   ScatterOptions options;
-  Shape sizes;
+  Shape sizes, updates_shape;
+  bool fits = true;  // else nothing is written
 
   Places(const Array& at, const Shape& operand, const Shape& updates, const EqnParams& params)
-      : indices(at), dims(params.get<ScatterDimensionNumbers>("dimension_numbers")) {
+      : indices(at), dims(params.get<ScatterDimensionNumbers>("dimension_numbers")), updates_shape(updates) {
     options.indices_are_sorted = params.get<bool>("indices_are_sorted");
     options.unique_indices = params.get<bool>("unique_indices");
     options.mode = params.get<GatherScatterMode>("mode");
@@ -22,10 +23,12 @@ struct Places {
     for (int axis = 0; axis < operand.ndim(); ++axis) {
       const bool lacks = dims.inserted_window_dims.contains(axis) || dims.operand_batching_dims.contains(axis);
       sizes.push_back(lacks ? 1 : updates[dims.update_window_dims[next++]]);
+      fits &= sizes[axis] <= operand[axis];
     }
   }
   // 0 where nothing is written.
   Array read_cotangent(const Array& ct) const {
+    if (!fits) return full(updates_shape, 0, ct.dtype());
     return bind(gather_p, {ct, indices}, gather_params(inverse(dims), sizes, options.mode, 0));
   }
   // The gather with all that the scatter promises.
@@ -102,6 +105,7 @@ Cotangents transpose_scatter_mul(const Primitive& self, const Cotangents& cotang
 static JvpResult jvp_scatter_winners(const Arrays& primals, const Array& x_tangent, const Array& updates_tangent, const EqnParams& params) {
   const Array &x = primals[0], &indices = primals[1], &updates = primals[2];
   const Places places(indices, x.shape(), updates.shape(), params);
+  if (!places.fits) return {{x}, {x_tangent}};
   Shape numbers_shape = updates.shape();
   for (int64_t axis : places.dims.update_window_dims) numbers_shape[axis] = 1;
   const DType dtype = jnp::uint32;
@@ -151,6 +155,7 @@ JvpResult jvp_scatter_extreme(const Primitive& self, const Arrays& primals, cons
   const Array result = bind(self, primals, params);
   const Array x_tangent = instantiate(tangents[0]), updates_tangent = instantiate(tangents[2]);
   const Places places(indices, x.shape(), updates.shape(), params);
+  if (!places.fits) return {{result}, {x_tangent}};
   const Array one = constant_like(x, 1);
   const Array before = places.read(x);
   const Array after = places.read(result);

@@ -49,11 +49,14 @@ Values step(StablehloBuilder& b, const Values& v, const Shape& shape, DType inde
   return {next_counter, next_index, x, y, v[5], v[6], v[4], v[8], v[7]};
 }
 
-Values lower_threefry2x32(StablehloBuilder& b, const Values& in, const EqnParams&) {
+Values lower_threefry2x32(StablehloBuilder& b, const Values& operands, const EqnParams&) {
   const DType word{DType::kUInt32}, index_dtype = default_int();
   Avals avals;
-  for (const Value& x : in) avals.push_back(x.aval());
+  for (const Value& x : operands) avals.push_back(x.aval());
   const Shape shape = broadcast_shapes("threefry2x32", avals);
+  Values in = operands;
+  const bool one_key = avals[0].shape.empty() && avals[1].shape.empty();
+  for (size_t i = one_key ? 2 : 0; i < in.size(); ++i) in[i] = spread(b, in[i], shape);
   const Value even = b.constant_integers({13, 15, 26, 6}, word), odd = b.constant_integers({17, 29, 16, 24}, word);
   const Value mixed = b.xor_(in[0], in[1]);
   const Value third = b.xor_(mixed, full_integer_value(b, kParity, mixed.aval()));

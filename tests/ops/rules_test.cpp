@@ -19,8 +19,11 @@ namespace {
 // Why a primitive has no rule.
 const std::map<std::string, const char*>& without_jvp() {
   static const std::map<std::string, const char*> all = {
+      {"axis_index", "it has no operand"},
       {"digamma", "its derivative, polygamma, is no primitive"},
       {"iota", "it has no operand"},
+      {"pmax", "none in JAX"},
+      {"pmin", "none in JAX"},
   };
   return all;
 }
@@ -31,8 +34,8 @@ const std::map<std::string, const char*>& without_batching() {
 // Linear in some of their operands. What is not linear needs no transpose: derivatives are made of these.
 const std::set<std::string>& linear() {
   static const std::set<std::string> all = {
-      "add", "add_any", "broadcast_in_dim", "complex", "concatenate", "conj", "convert_element_type", "copy", "cumsum", "div",
-      "dot_general", "dynamic_slice", "dynamic_update_slice", "gather", "imag", "mul", "neg", "optimization_barrier", "pad", "real",
+      "add", "add_any", "all_gather", "broadcast_in_dim", "complex", "concatenate", "conj", "convert_element_type", "copy", "cumsum", "div",
+      "dot_general", "dynamic_slice", "dynamic_update_slice", "gather", "imag", "mul", "neg", "optimization_barrier", "pad", "psum", "real",
       "reduce_precision", "reduce_sum", "reshape", "rev", "scatter", "scatter-add", "scatter-mul", "scatter-sub", "select_n",
       "slice", "split", "squeeze", "stack", "sub", "tile", "transpose", "unstack"};
   return all;
@@ -94,7 +97,10 @@ struct Smooth {
         continue;
       }
       active.push_back(i);
-      operands[i] = fractions(operands[i].aval(), above_one ? 1.2 : 0.15, above_one ? 1.9 : 0.85, i);
+      double low = above_one ? 1.2 : 0.15, high = above_one ? 1.9 : 0.85;
+      if (row.name == "clamp" && i == 0) high = 0.4;
+      if (row.name == "clamp" && i == 2) low = 0.6;
+      operands[i] = fractions(operands[i].aval(), low, high, i);
     }
     const Arrays out = row.function(operands);
     for (size_t i = 0; i < out.size(); ++i)
@@ -144,7 +150,7 @@ void expect_near(const std::vector<double>& got, const std::vector<double>& want
   double scale = 1;
   for (double w : want) scale = std::fmax(scale, std::abs(w));
   for (size_t i = 0; i < got.size(); ++i) {
-    if (std::isnan(want[i]) || std::abs(got[i] - want[i]) <= tolerance * scale) continue;  // NaN: a fill value
+    if (std::isnan(want[i]) || got[i] == want[i] || std::abs(got[i] - want[i]) <= tolerance * scale) continue;  // NaN: a fill value
     ADD_FAILURE() << what << " at " << i << ": got " << got[i] << ", want " << want[i];
     return;
   }
@@ -161,7 +167,7 @@ void check_first(const TableRow& row, const Smooth& f) {
   auto function = [&](const Arrays& v) -> Arrays { return f(v); };
   const auto [y, dy] = jvp(function, std::tuple(x), std::tuple(t));
   expect_near(numbers(y), numbers(f(x)), 1e-12, "the value of jvp");
-  if (row.primitive() != "stop_gradient" && row.primitive() != "nextafter") {
+  if (row.primitive() != "stop_gradient" && row.primitive() != "nextafter" && row.primitive() != "round") {
     constexpr double step = 0x1p-17;
     const std::vector<double> above = numbers(f(moved(x, t, step))), below = numbers(f(moved(x, t, -step)));
     std::vector<double> difference;
@@ -177,13 +183,14 @@ void check_first(const TableRow& row, const Smooth& f) {
 }
 
 void check_second(const Smooth& f) {
-  if (f.row.name == "gather fill") return;  // NaN
+  if (f.row.name == "gather fill" || f.row.name == "lgamma") return;  // NaN; digamma has no derivative
   const Arrays x = f.values(), t = f.tangents(7);
   auto total = [&](const Arrays& v) -> Array {
     Array sum = Array(0.0);
     const Arrays results = f(v);
     for (size_t i = 0; i < results.size(); ++i) {
-      const Array weighed = lax::mul(results[i], fractions(results[i].aval(), 0.5, 1, 51 + i));
+      const Array real = results[i].dtype().is_complex() ? lax::real(results[i]) : results[i];
+      const Array weighed = lax::mul(real, fractions(real.aval(), 0.5, 1, 51 + i));
       Axes all;
       for (int axis = 0; axis < weighed.ndim(); ++axis) all.push_back(axis);
       const Array one = lax::reduce_sum(lax::square(weighed), all);
@@ -210,6 +217,9 @@ TEST_P(Rules, DeriveAndTranspose) {
     std::vector<TableCase> cases = short_table_cases(row, dtype);
     std::erase_if(cases, [&](const TableCase& c) { return c.values != row.values[0]; });
     if (dtype == jnp::float64 && row.shapes != TableShapes::matrices && row.shapes != TableShapes::one) cases.push_back({dtype, {1037}, row.values[0]});
+    // Their derivatives compare, and complex numbers have no order.
+    const std::set<std::string> ordered = {"max", "min", "clamp", "reduce"};
+    if (dtype == jnp::complex128 && ordered.contains(row.primitive())) continue;
     for (const TableCase& c : cases) {
       SCOPED_TRACE(row.name + " " + dtype.str() + " " + c.str());
       std::optional<Smooth> f;
