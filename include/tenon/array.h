@@ -2,6 +2,10 @@
 // It holds a buffer (perhaps still being computed), a C++ scalar, or a tracer.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "Tenon needs C++20: compile with -std=c++20 (CMake: link tenon::tenon, which asks for it)"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>

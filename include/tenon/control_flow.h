@@ -227,8 +227,8 @@ auto scan(F body, const Init& init, const Xs& xs, const ScanOptions& options = {
                                            options.unroll.is_negative() ? -1 : options.unroll.count(), loc);
   return std::pair<Carry, Y>(detail::with_leaves(start, result.carry), detail::unflatten_result<Y>(std::move(result.ys)));
 }
-template <class F, class Init, class Xs>
-auto scan(F body, const Init& init, const Xs& xs, int64_t length, Loc loc = Loc::current()) {
+template <class F, class Init, class Xs, std::integral Length>
+auto scan(F body, const Init& init, const Xs& xs, Length length, Loc loc = Loc::current()) {
   return scan(std::move(body), init, xs, ScanOptions{.length = length}, loc);
 }
 

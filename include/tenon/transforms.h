@@ -32,15 +32,19 @@ struct GradOptions {
   bool allow_int = false;
 };
 
-/// An axis for every argument (or result), or one for each; `none` where it is not mapped.
+/// An axis for all arguments (or results), `1`, or one for each, `{0, none}`; `none` where it is not mapped.
 class MappedAxes {
  public:
-  MappedAxes(int axis) : axes_{axis} {}
+  MappedAxes(int axis) : axes_{axis}, for_all_(true) {}
   MappedAxes(std::initializer_list<std::optional<int>> axes) : axes_(axes) {}
-  const std::vector<std::optional<int>>& axes() const { return axes_; }
+  /// Of argument (or result) i.
+  std::optional<int> axis(size_t i) const { return axes_[for_all_ ? 0 : i]; }
+  bool fits(size_t count) const { return for_all_ || axes_.size() == count; }
+  size_t size() const { return axes_.size(); }
 
  private:
   std::vector<std::optional<int>> axes_;
+  bool for_all_ = false;
 };
 struct VmapOptions {
   TENON_NAMED;
@@ -84,7 +88,7 @@ Arrays push_forward(const RefCounted& map, const Arrays& tangents, Loc loc);
 Arrays pull_back(const RefCounted& map, const Arrays& cotangents, Loc loc);
 FlatResult vmap_of(const Call& call, const VmapOptions& options);
 /// Derivatives of each result leaf by each leaf of the arguments, results major.
-DerivedResult jacobian_of(const Call& call, Argnums argnums, bool reverse);
+DerivedResult jacobian_of(const Call& call, Argnums argnums, bool reverse, const GradOptions& options);
 FlatResult eval_shape_of(const Call& call);
 FlatResult checkpoint_of(const Call& call, const CheckpointOptions& options);
 Arrays jaxpr_call(const Jaxpr& jaxpr, const Arrays& arguments);
@@ -224,13 +228,14 @@ struct Jacobian<std::tuple<R...>, A> {
 template <class F, bool reverse, int... I>
 struct JacobianImpl {
   F function;
+  GradOptions options;
   template <class... P>
   auto call(Loc loc, P... args) const {
     using R = call_result_t<F, P...>;
     F f = function;
     const std::tuple<P...> held(args...);
     static constexpr int argnums[] = {I...};
-    DerivedResult r = jacobian_of(CallOf<F, P...>(f, loc, std::move(args)...), {argnums, sizeof...(I)}, reverse);
+    DerivedResult r = jacobian_of(CallOf<F, P...>(f, loc, std::move(args)...), {argnums, sizeof...(I)}, reverse, options);
     const R value = unflatten_result<R>(std::move(r.value));
     const auto by = chosen<I...>(LeafReader(tree::leaves(std::tuple{std::get<static_cast<size_t>(I)>(held)...})), held);
     LeafReader reader(std::move(r.derivatives));
@@ -311,18 +316,18 @@ auto checkpoint(F f, const CheckpointOptions& options = {}) {
 /// then shape of the argument. Forwards (one run per element of the arguments, batched) or in reverse
 /// (one per element of the results).
 template <int... I, class F>
-auto jacfwd(F f) {
-  if constexpr (sizeof...(I) == 0) return jacfwd<0>(std::move(f));
-  else return detail::transformed<F>(detail::JacobianImpl<F, false, I...>{std::move(f)});
+auto jacfwd(F f, const GradOptions& options = {}) {
+  if constexpr (sizeof...(I) == 0) return jacfwd<0>(std::move(f), options);
+  else return detail::transformed<F>(detail::JacobianImpl<F, false, I...>{std::move(f), options});
 }
 template <int... I, class F>
-auto jacrev(F f) {
-  if constexpr (sizeof...(I) == 0) return jacrev<0>(std::move(f));
-  else return detail::transformed<F>(detail::JacobianImpl<F, true, I...>{std::move(f)});
+auto jacrev(F f, const GradOptions& options = {}) {
+  if constexpr (sizeof...(I) == 0) return jacrev<0>(std::move(f), options);
+  else return detail::transformed<F>(detail::JacobianImpl<F, true, I...>{std::move(f), options});
 }
 /// The second derivatives of a scalar function: jacfwd(jacrev(f)).
 template <int... I, class F>
-auto hessian(F f) { return jacfwd<I...>(jacrev<I...>(std::move(f))); }
+auto hessian(F f, const GradOptions& options = {}) { return jacfwd<I...>(jacrev<I...>(std::move(f), options), options); }
 
 /// Value and directional derivative: the results of f at `primals`, and how they change along `tangents`
 /// (trees like the primals; float0 for integers).

@@ -222,13 +222,15 @@ Arrays pull_back(const RefCounted& object, const Arrays& cotangents, Loc loc) {
   return pull(map.linear, cotangents);
 }
 
-DerivedResult jacobian_of(const Call& call, Argnums argnums, bool reverse) {
+DerivedResult jacobian_of(const Call& call, Argnums argnums, bool reverse, const GradOptions& options) {
   const char* who = reverse ? "jacrev" : "jacfwd";
   SiteScope site(call.loc);
   const std::vector<size_t> order = order_of(call, argnums);
   Arrays varying;
   for (size_t leaf : order) {
-    check_argument(who, call.leaves[leaf], {});
+    check_argument(who, call.leaves[leaf], options);
+    if (!reverse && !options.holomorphic && call.leaves[leaf].dtype().is_complex())
+      fail<TypeError>(who, "forward Jacobians need real inputs; got ", call.leaves[leaf].aval(), "; set holomorphic, or use jvp");
     varying.push_back(call.leaves[leaf]);
   }
   FlatResult value;
@@ -275,6 +277,11 @@ DerivedResult jacobian_of(const Call& call, Argnums argnums, bool reverse) {
       by_result.push_back(unravel(match_axis(pushed.values[r], pushed.axes[r], last, size), last, shapes));
     }
   }
+  if (reverse || options.holomorphic)
+    for (const Array& y : value.leaves)
+      if (options.holomorphic ? !y.dtype().is_complex() : y.dtype().is_complex())
+        fail<TypeError>(who, options.holomorphic ? "holomorphic derivatives need complex results; got " : "a Jacobian is of real results; got ",
+                        y.aval(), options.holomorphic ? "" : "; set holomorphic, or use vjp");
   out.value = std::move(value);
   for (Arrays& row : by_result)
     for (Array& x : row) out.derivatives.push_back(std::move(x));
@@ -283,16 +290,16 @@ DerivedResult jacobian_of(const Call& call, Argnums argnums, bool reverse) {
 
 FlatResult vmap_of(const Call& call, const VmapOptions& options) {
   SiteScope site(call.loc);
-  const auto& in = options.in_axes.axes();
+  const MappedAxes& in = options.in_axes;
   const size_t arguments = call.argument_count();
-  if (in.size() != 1 && in.size() != arguments)
-    fail<ValueError>("vmap", "in_axes has ", in.size(), " entries for ", arguments, " arguments; give one for each, or one for all");
+  if (!in.fits(arguments))
+    fail<ValueError>("vmap", "in_axes has ", in.size(), " entries for ", arguments, " arguments; give one for each, {0, none}, or a number for all");
   std::vector<int> axes;
   std::vector<size_t> owners;
   call.leaf_paths([&](size_t argument, const std::string&) { owners.push_back(argument); });
   std::optional<int64_t> size = options.axis_size;
   for (size_t i = 0; i < owners.size(); ++i) {
-    const std::optional<int> wanted = in[in.size() == 1 ? 0 : owners[i]];
+    const std::optional<int> wanted = in.axis(owners[i]);
     const Array& x = call.leaves[i];
     if (!wanted) {
       axes.push_back(kNotMapped);
@@ -311,11 +318,11 @@ FlatResult vmap_of(const Call& call, const VmapOptions& options) {
   FlatResult value;
   BatchResult result = batch_flat([&](const Arrays& leaves) { value = call.run(leaves); return value.leaves; },
                                   {*size, options.axis_name}, call.leaves, axes);
-  const auto& out = options.out_axes.axes();
-  if (out.size() != 1 && out.size() != result.values.size())
-    fail<ValueError>("vmap", "out_axes has ", out.size(), " entries for ", result.values.size(), " results; give one for each, or one for all");
+  const MappedAxes& out = options.out_axes;
+  if (!out.fits(result.values.size()))
+    fail<ValueError>("vmap", "out_axes has ", out.size(), " entries for ", result.values.size(), " results; give one for each, {0, none}, or a number for all");
   for (size_t i = 0; i < result.values.size(); ++i) {
-    const std::optional<int> wanted = out[out.size() == 1 ? 0 : i];
+    const std::optional<int> wanted = out.axis(i);
     const int ndim = result.values[i].ndim() + (result.axes[i] == kNotMapped ? 1 : 0);
     if (wanted && (*wanted >= ndim || *wanted < -ndim))
       fail<ValueError>("vmap", "out_axes asks for axis ", *wanted, " of result ", i, ", which has ", ndim, " axes with the mapped one");

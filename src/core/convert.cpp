@@ -31,6 +31,7 @@ void store_as(void* p, T v) { std::memcpy(p, &v, sizeof v); }
 Wide load(const void* p, DType dtype) {
   using enum DTypeKind;
   switch (dtype.code()) {
+    case DType::kFloat0: return {boolean};  // nothing but zeros
     case DType::kBool: return {boolean, 0, load_as<unsigned char>(p) != 0};
     case DType::kInt2:
     case DType::kInt4:

@@ -165,7 +165,7 @@ void copy_elements(const Array& array, DType::Code dtype, void* out, int64_t cou
       return copy_elements(value, dtype, out, count, who, loc);
     if (std::string_view(who) == "bool")
       fail<TracerBoolConversionError>(tracer.trace->name(), "the value of a traced ", node.aval(), " steers an if",
-                                      tracer.trace->describe(tracer), "; use lax::cond or jnp::where, or make the argument static");
+                                      tracer.trace->describe(tracer), "; use lax::cond or jnp::where (& and | instead of && and ||), or make the argument static");
     if (std::string_view(who) == "to_vector")
       fail<TracerArrayConversionError>(tracer.trace->name(), "the elements of a traced ", node.aval(), " are asked for by to_vector",
                                        tracer.trace->describe(tracer), "; use jnp functions, or make the argument static");

@@ -9,7 +9,13 @@ thread_local std::string t_name_stack;
 thread_local const SourceInfo* t_source = nullptr;
 }  // namespace
 
-SiteScope::SiteScope(const Loc& loc) : outermost_(t_site == nullptr && loc.line() != 0) {
+// A line of the standard library or of our headers, which called a function for the user: std::apply, our callables.
+static bool is_users(const Loc& loc) {
+  const std::string_view file = loc.file_name();
+  return loc.line() != 0 && file.find("/c++/") == file.npos && file.find("include/tenon/") == file.npos;
+}
+
+SiteScope::SiteScope(const Loc& loc) : outermost_(t_site == nullptr && is_users(loc)) {
   if (outermost_) t_site = &loc;
 }
 SiteScope::~SiteScope() {

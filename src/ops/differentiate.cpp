@@ -1,6 +1,7 @@
 #include "ops/differentiate.h"
 
 #include "base/fail.h"
+#include "tenon/detail/host.h"
 
 namespace tenon::detail {
 
@@ -10,6 +11,10 @@ ShapedArray tangent_aval(const ShapedArray& aval) {
 
 Array instantiate(const Tangent& tangent) {
   if (!tangent.is_zero()) return tangent.value();
+  if (tangent.aval().dtype.code() == DType::kFloat0) {  // has no elements that could be computed
+    const std::vector<unsigned char> nothing(static_cast<size_t>(tangent.aval().nbytes()));
+    return array_from_host(nothing.data(), tangent.aval());
+  }
   return lax::full(tangent.aval().shape, 0, tangent.aval().dtype);
 }
 

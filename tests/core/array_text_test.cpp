@@ -175,6 +175,8 @@ TEST_F(ArrayText, Abstract) {
 TEST_F(ArrayText, Tracers) {
   class SomeTrace final : public detail::Trace {
     Arrays process(const Primitive&, const Arrays&, const EqnParams&) override { return {}; }
+    Arrays process_custom_jvp(const detail::CustomJvpRef&, const Arrays&) override { return {}; }
+    Arrays process_custom_vjp(const detail::CustomVjpRef&, const Arrays&) override { return {}; }
     std::string describe(const detail::Tracer&) const override { return ""; }
     std::string name() const override { return "jit f"; }
   };
