@@ -17,7 +17,18 @@ struct CustomVjpOptions {
   std::string name = "<lambda>", forward_name = "<lambda>", backward_name = "<lambda>";
 };
 
+/// Which values derivatives of a checkpoint keep instead of computing them again.
+enum class CheckpointPolicy { nothing_saveable, everything_saveable, dots_saveable, dots_with_no_batch_dims_saveable };
+struct CheckpointOptions {
+  TENON_NAMED;
+  std::optional<CheckpointPolicy> policy = {};  // none: nothing but the arguments
+  /// What is computed again is kept apart from what is already known.
+  bool prevent_cse = true;
+};
+
 namespace detail {
+
+FlatResult checkpoint_of(const Call& call, const CheckpointOptions& options);
 
 /// A call of a function with a rule, with the types erased. Trees are known by their prototypes,
 /// which the user's functions give.

@@ -3,6 +3,7 @@
 // What they return is a function like any other: transformations nest, and jit takes them all.
 #pragma once
 
+#include "tenon/custom_derivatives.h"
 #include "tenon/jit.h"
 
 #pragma GCC visibility push(default)
@@ -55,15 +56,6 @@ struct VmapOptions {
   std::optional<int64_t> axis_size = {};
 };
 
-/// Which values derivatives of a checkpoint keep instead of computing them again.
-enum class CheckpointPolicy { nothing_saveable, everything_saveable, dots_saveable, dots_with_no_batch_dims_saveable };
-struct CheckpointOptions {
-  TENON_NAMED;
-  std::optional<CheckpointPolicy> policy = {};  // none: nothing but the arguments
-  /// What is computed again is kept apart from what is already known.
-  bool prevent_cse = true;
-};
-
 namespace detail {
 
 /// Leaves of several trees, one after the other.
@@ -90,7 +82,6 @@ FlatResult vmap_of(const Call& call, const VmapOptions& options);
 /// Derivatives of each result leaf by each leaf of the arguments, results major.
 DerivedResult jacobian_of(const Call& call, Argnums argnums, bool reverse, const GradOptions& options);
 FlatResult eval_shape_of(const Call& call);
-FlatResult checkpoint_of(const Call& call, const CheckpointOptions& options);
 Arrays jaxpr_call(const Jaxpr& jaxpr, const Arrays& arguments);
 
 /// A callable made of another one. Impl is copyable and has `F function` and

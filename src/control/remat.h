@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/trace.h"
-#include "tenon/transforms.h"
+#include "tenon/custom_derivatives.h"
 
 namespace tenon::detail {
 
