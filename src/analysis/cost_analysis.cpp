@@ -104,6 +104,17 @@ class Counter {
         for (size_t i = 0; i < instruction.operands.size(); ++i) Cost::at(cost.utilization, i) = 1;
         cost.bytes = cost.bytes_out = kTupleBytes;
         break;
+      case HloCost::control: {
+        if (instruction.opcode == "while") {
+          for (int branch : instruction.branches) cost.add(this->computation(branch));
+          break;
+        }
+        for (int branch : instruction.branches) {
+          Cost one = this->computation(branch);
+          if (one.flops + one.transcendentals + one.bytes > cost.flops + cost.transcendentals + cost.bytes) cost = one;
+        }
+        break;
+      }
       case HloCost::call:
         cost = this->computation(instruction.computation);
         break;

@@ -41,6 +41,7 @@ enum class HloCost {
   gather,          ///< reads as much as it writes, and the indices
   update,          ///< moves only the updated part
   call,            ///< the cost of the called computation
+  control,         ///< the largest of its branches; of a loop, one round
   fusion,          ///< flops of the called computation; its parameters and result are moved
   tuple,           ///< a table of pointers
 };
@@ -55,6 +56,7 @@ struct HloInstruction {
   std::vector<std::string> attributes;  ///< "dimensions={1}", in XLA's order
   std::string calls_keyword;            ///< "to_apply" or "calls"
   int computation = -1;                 ///< the called computation
+  std::vector<int> branches;            ///< computations of a conditional, or condition and body of a while
 
   std::string op_name;
   std::string source_file;

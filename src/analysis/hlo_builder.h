@@ -34,10 +34,14 @@ class HloBuilder {
 
   int build(mlir::Block& block, const std::string& name, const std::string& parameter_prefix);
   void add_operation(Scope& scope, mlir::Operation* op);
+  void add_control_flow(Scope& scope, mlir::Operation* op);
+  int build_region(mlir::Block& block, mlir::ValueRange arguments, mlir::ValueRange captured, bool hands_on);
+  int add_element(Scope& scope, mlir::Operation* op, int tuple, int index);
   void add_results(Scope& scope, mlir::Operation* op, HloInstruction instruction);
   int add(Scope& scope, HloInstruction instruction);
   int add_broadcast(Scope& scope, mlir::Operation* op, int operand, const HloShape& shape);
   int add_tuple(Scope& scope, std::vector<int> operands);
+  void make_root(Scope& scope, int result);
   HloInstruction start(mlir::Operation* op, const std::string& opcode) const;
 
   std::string unique(const std::string& name, bool numbered);
@@ -46,6 +50,7 @@ class HloBuilder {
   bool optimized_;
   llvm::StringMap<int> names_;
   llvm::DenseMap<mlir::Operation*, int> functions_;
+  int regions_ = 0;
 };
 
 /// What HLO prints behind an instruction's operands; empty for most. `op` is not a fusion.

@@ -67,6 +67,16 @@ static void print_instruction(const HloModule& module, const HloComputation& com
   if (instruction.computation >= 0) {
     out += ", " + instruction.calls_keyword + "=%" + module.computations[instruction.computation].name;
   }
+  if (!instruction.branches.empty()) {
+    const auto name = [&](int branch) { return "%" + module.computations[branch].name; };
+    if (instruction.opcode == "while") {
+      out += ", condition=" + name(instruction.branches[0]) + ", body=" + name(instruction.branches[1]);
+    } else {
+      out += ", branch_computations={";
+      for (size_t i = 0; i < instruction.branches.size(); ++i) out += (i ? ", " : "") + name(instruction.branches[i]);
+      out += "}";
+    }
+  }
   if (metadata && !(instruction.op_name.empty() && instruction.source_file.empty())) {
     out += ", metadata={";
     std::string separator;

@@ -6,7 +6,9 @@
 #include "dialect/tenon_ops.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace tenon::analysis {
 
@@ -105,6 +107,7 @@ static std::vector<int64_t> kept_axes(stablehlo::BroadcastInDimOp broadcast) {
 
 void HloBuilder::add_operation(Scope& scope, Operation* op) {
   if (op->hasTrait<mlir::OpTrait::IsTerminator>()) return;
+  if (mlir::isa<stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp>(op)) return add_control_flow(scope, op);
   std::string opcode = hlo_opcode(op).str();
   bool known = !llvm::StringRef(opcode).contains('.');
   HloInstruction instruction = start(op, known ? opcode : "custom-call");
@@ -176,6 +179,72 @@ void HloBuilder::add_operation(Scope& scope, Operation* op) {
   add_results(scope, op, std::move(instruction));
 }
 
+int HloBuilder::add_element(Scope& scope, Operation* op, int tuple, int index) {
+  HloInstruction element = start(op, "get-tuple-element");
+  element.shape = scope.computation.instructions[tuple].shape.tuple[index];
+  element.operands = {tuple};
+  element.attributes = {"index=" + std::to_string(index)};
+  element.cost = HloCost::free;
+  return add(scope, std::move(element));
+}
+
+/// A region of a loop or a branch: HLO's computations see nothing from outside, so what the region captures comes
+/// behind its arguments in the one tuple it takes; the body of a loop hands it on.
+int HloBuilder::build_region(mlir::Block& block, mlir::ValueRange arguments, mlir::ValueRange captured, bool hands_on) {
+  Scope scope;
+  const int number = regions_++;
+  scope.computation.name = unique("region_" + std::to_string(number) + "." + std::to_string(number + 1), /*numbered=*/false);
+  HloInstruction parameter;
+  parameter.opcode = "parameter";
+  parameter.parameter_number = 0;
+  parameter.name = unique("arg_tuple", /*numbered=*/true);
+  for (mlir::ValueRange part : {arguments, captured})
+    for (Value value : part) parameter.shape.tuple.push_back(hlo_shape(value.getType()));
+  parameter.cost = HloCost::free;
+  const int tuple = add(scope, std::move(parameter));
+  int index = 0;
+  for (mlir::ValueRange part : {arguments, captured})
+    for (Value value : part) scope.values[value] = add_element(scope, block.getParentOp(), tuple, index++);
+  for (mlir::Operation& op : block) add_operation(scope, &op);
+  std::vector<int> results;
+  for (Value value : block.getTerminator()->getOperands()) results.push_back(scope.values.lookup(value));
+  const bool decides = !arguments.empty() && !hands_on;
+  if (hands_on)
+    for (Value value : captured) results.push_back(scope.values.lookup(value));
+  if (!decides) add_tuple(scope, results);
+  else make_root(scope, results[0]);
+  module_.computations.push_back(std::move(scope.computation));
+  return static_cast<int>(module_.computations.size()) - 1;
+}
+
+void HloBuilder::add_control_flow(Scope& scope, Operation* op) {
+  llvm::SetVector<Value> captured;
+  mlir::getUsedValuesDefinedAbove(op->getRegions(), captured);
+  auto loop = mlir::dyn_cast<stablehlo::WhileOp>(op);
+  HloInstruction instruction = start(op, loop ? "while" : "conditional");
+  instruction.cost = HloCost::control;
+  std::vector<int> inputs;
+  if (loop)
+    for (Value operand : op->getOperands()) inputs.push_back(scope.values.lookup(operand));
+  for (Value value : captured) inputs.push_back(scope.values.lookup(value));
+  const int tuple = add_tuple(scope, inputs);
+  if (!loop) instruction.operands.push_back(scope.values.lookup(op->getOperand(0)));
+  instruction.branches.resize(op->getNumRegions());
+  for (unsigned i = 0; i < op->getNumRegions(); ++i) {
+    const unsigned k = loop ? 1 - i : i;  // the body of a loop first, as in XLA
+    if (!loop || k == 0) instruction.operands.push_back(tuple);
+    mlir::Block& block = op->getRegion(k).front();
+    instruction.branches[k] = build_region(block, block.getArguments(), captured.getArrayRef(), loop && k == 1);
+  }
+  for (mlir::Type type : op->getResultTypes()) instruction.shape.tuple.push_back(hlo_shape(type));
+  if (loop)
+    for (Value value : captured) instruction.shape.tuple.push_back(hlo_shape(value.getType()));
+  const int results = add(scope, std::move(instruction));
+  for (Value result : op->getResults()) {
+    if (!result.use_empty()) scope.values[result] = add_element(scope, op, results, static_cast<int>(mlir::cast<mlir::OpResult>(result).getResultNumber()));
+  }
+}
+
 static std::string argument_name(mlir::BlockArgument argument, const std::string& prefix) {
   if (auto name = mlir::dyn_cast<mlir::NameLoc>(argument.getLoc())) {
     std::string text = name.getName().str();
@@ -185,6 +254,28 @@ static std::string argument_name(mlir::BlockArgument argument, const std::string
     if (!text.empty() && !llvm::isDigit(text[0])) return text;
   }
   return prefix + std::to_string(argument.getArgNumber());
+}
+
+/// The root is the last instruction.
+void HloBuilder::make_root(Scope& scope, int result) {
+  auto& instructions = scope.computation.instructions;
+  if (result == static_cast<int>(instructions.size()) - 1) return;
+  HloInstruction root = instructions[result];
+  bool used = llvm::any_of(instructions, [&](const HloInstruction& i) { return llvm::is_contained(i.operands, result); });
+  if (used || root.parameter_number >= 0) {
+    HloInstruction copy;
+    copy.opcode = "bitcast";  // the same value once more
+    copy.shape = root.shape;
+    copy.operands = {result};
+    copy.cost = HloCost::free;
+    add(scope, std::move(copy));
+  } else {
+    instructions.erase(instructions.begin() + result);
+    for (HloInstruction& instruction : instructions) {
+      for (int& operand : instruction.operands) operand -= operand > result;
+    }
+    instructions.push_back(std::move(root));
+  }
 }
 
 int HloBuilder::build(mlir::Block& block, const std::string& name, const std::string& parameter_prefix) {
@@ -205,28 +296,7 @@ int HloBuilder::build(mlir::Block& block, const std::string& name, const std::st
 
   std::vector<int> results;
   for (Value value : block.getTerminator()->getOperands()) results.push_back(scope.values.lookup(value));
-  int last = static_cast<int>(scope.computation.instructions.size()) - 1;
-  if (results.size() != 1) {
-    add_tuple(scope, results);
-  } else if (results[0] != last) {  // the root is the last instruction
-    auto& instructions = scope.computation.instructions;
-    HloInstruction root = instructions[results[0]];
-    bool used = llvm::any_of(instructions, [&](const HloInstruction& i) { return llvm::is_contained(i.operands, results[0]); });
-    if (used || root.parameter_number >= 0) {
-      HloInstruction copy;
-      copy.opcode = "bitcast";  // the same value once more
-      copy.shape = root.shape;
-      copy.operands = {results[0]};
-      copy.cost = HloCost::free;
-      add(scope, std::move(copy));
-    } else {
-      instructions.erase(instructions.begin() + results[0]);
-      for (HloInstruction& instruction : instructions) {
-        for (int& operand : instruction.operands) operand -= operand > results[0];
-      }
-      instructions.push_back(std::move(root));
-    }
-  }
+  results.size() == 1 ? make_root(scope, results[0]) : static_cast<void>(add_tuple(scope, results));
   module_.computations.push_back(std::move(scope.computation));
   return static_cast<int>(module_.computations.size()) - 1;
 }

@@ -1,6 +1,7 @@
 #include "api/eager.h"
 
 #include <algorithm>
+#include <limits>
 #include <list>
 #include <mutex>
 #include <unordered_map>
@@ -118,13 +119,25 @@ Jaxpr one_equation(const Primitive& primitive, const Avals& avals, const EqnPara
   return Jaxpr(Ref<const JaxprNode>(jaxpr));
 }
 
+// How often the innermost body of `jaxpr` runs; infinite where only the values decide.
+double rounds_of(const Jaxpr& jaxpr) {
+  double most = 1;
+  for (const Eqn& eqn : jaxpr.eqns()) {
+    if (eqn.params().find("cond_jaxpr")) return std::numeric_limits<double>::infinity();
+    const Param* length = eqn.params().find("length");
+    const double times = length && length->is<int64_t>() ? static_cast<double>(length->get<int64_t>()) : 1;
+    for (const Jaxpr& inner : jaxprs_in_params(eqn.params())) most = std::max(most, times * rounds_of(inner));
+  }
+  return most;
+}
+
 // Operations on elements, all in all: what an interpreter would have to do one by one.
 double element_operations(const Module& module, const Jaxpr& jaxpr) {
   double most = 0;
   for (const Avals& avals : {jaxpr.in_avals(), jaxpr.out_avals()})
     for (const Aval& aval : avals) most = std::max(most, static_cast<double>(aval.shape.num_elements()));
   auto costs = analysis::cost_analysis(module);
-  return std::max(most, costs["flops"] + costs["transcendentals"]);
+  return std::max(most, costs["flops"] + costs["transcendentals"]) * rounds_of(jaxpr);
 }
 
 Ref<EagerProgram> make_program(const Primitive& primitive, const Avals& avals, const EqnParams& params) {

@@ -72,6 +72,8 @@ class While : public Kernel {
       if (now[i] != results[i]) copy(now[i], results[i], avals[i]);
   }
 
+  bool has_compiled_bits() const override { return condition_->has_compiled_bits() && body_->has_compiled_bits(); }
+
  private:
   static void copy(const void* from, void* to, const Aval& aval) {
     if (const std::int64_t size = aval.nbytes(); size > 0) std::memcpy(to, from, static_cast<std::size_t>(size));

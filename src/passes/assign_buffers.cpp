@@ -4,6 +4,11 @@
 // A result whose argument is donated takes that argument's buffer. The largest temporaries live in buffers of
 // results, as long as these are not written yet. The others are placed in one walk over the schedule: over an
 // operand that dies here and that the kernel may overwrite, or in the smallest hole of the arena that fits.
+//
+// A value that a loop carries has one place, that of the loop's result: the loop begins with a copy of the operand
+// there (or with the operand itself, when it dies), and what a round makes is written over it as soon as the old value
+// is not read any more, or copied there at the end of the round. Results of branches are written to the places of
+// the operation's. What blocks inside make for themselves lives in the same arena, above what lives around them.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -14,6 +19,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/blocks.h"
 #include "passes/cost.h"
 #include "passes/in_place.h"
 #include "passes/pass.h"
@@ -86,12 +92,7 @@ class Assignment {
     for (mlir::BlockArgument argument : body_.getArguments()) {
       places_[argument] = {ir::BufferKind::Argument, argument.getArgNumber()};
     }
-    int position = 0;
-    for (Operation& op : body_) {
-      for (Value operand : op.getOperands()) last_read_[buffer_root(operand)] = position;
-      for (Value result : op.getResults()) written_[result] = position;
-      ++position;
-    }
+    number(body_);
     for (auto [index, operand] : llvm::enumerate(body_.getTerminator()->getOperands())) {
       Value root = buffer_root(operand);
       outputs_.push_back({root, static_cast<int>(index), written_[root], bytes_of(root)});
@@ -101,25 +102,7 @@ class Assignment {
     lend_outputs();
   }
 
-  void run() {
-    int64_t constants = 0;
-    int position = 0;
-    for (Operation& op : body_.without_terminator()) {
-      if (mlir::isa<stablehlo::ConstantOp>(op)) {
-        places_[op.getResult(0)] = {ir::BufferKind::Constant, constants++};
-      } else if (!mlir::isa<stablehlo::ReshapeOp>(op)) {
-        for (Value result : op.getResults()) {
-          if (!places_.contains(result)) place(&op, position, result);
-        }
-        free_operands(&op, position);
-        for (Value result : op.getResults()) {  // never read: free at once
-          if (!last_read_.contains(result)) release(result);
-        }
-      }
-      annotate(&op);
-      ++position;
-    }
-  }
+  void run() { run(body_); }
 
   int64_t temp_size_bytes() const { return arena_.size_bytes(); }
 
@@ -132,6 +115,73 @@ class Assignment {
     bool is_argument = false;  // its memory is a donated argument, in use from the start
     std::map<int, Value> guests = {};  // temporaries that live here before it is written, by position
   };
+
+  /// When what is in `block` is written and read for the last time, counted in operations of the block.
+  void number(mlir::Block& block) {
+    int position = 0;
+    for (Operation& op : block) {
+      for (Value value : values_read(&op)) {
+        Value root = buffer_root(value);
+        if (root.getParentBlock() == &block) last_read_[root] = position;
+      }
+      for (Value result : op.getResults()) written_[result] = position;
+      ++position;
+    }
+  }
+
+  void run(mlir::Block& block) {
+    int position = 0;
+    for (Operation& op : block.without_terminator()) {
+      if (mlir::isa<stablehlo::ConstantOp>(op)) {
+        places_[op.getResult(0)] = {ir::BufferKind::Constant, constants_++};
+      } else if (!mlir::isa<stablehlo::ReshapeOp>(op)) {
+        for (Value result : op.getResults()) {
+          if (!places_.contains(result)) place(&op, position, result);
+        }
+        if (is_control_flow(&op)) run_inside(&op);
+        free_operands(&op, position);
+        for (Value result : op.getResults()) {  // never read: free at once
+          if (!last_read_.contains(result)) release(result);
+        }
+      }
+      annotate(&op);
+      ++position;
+    }
+  }
+
+  void run_inside(Operation* op) {
+    for (mlir::Region& region : op->getRegions()) {
+      mlir::Block& block = region.front();
+      for (mlir::BlockArgument argument : block.getArguments()) places_[argument] = places_[op->getResult(argument.getArgNumber())];
+      const bool decides = mlir::isa<stablehlo::WhileOp>(op) && region.getRegionNumber() == 0;
+      if (!decides) write_to_results(op, block);
+      number(block);
+      run(block);
+      for (Operation& inner : block)
+        for (Value result : inner.getResults()) release(result);
+    }
+  }
+
+  /// What `block` gives is written to the results of `op`, or copied there last of all.
+  void write_to_results(Operation* op, mlir::Block& block) {
+    number(block);
+    Operation* terminator = block.getTerminator();
+    for (mlir::OpOperand& operand : terminator->getOpOperands()) {
+      Value root = buffer_root(operand.get()), result = op->getResult(operand.getOperandNumber());
+      if (mlir::isa<mlir::BlockArgument>(root)) continue;  // it is there
+      Value before = block.getNumArguments() > 0 ? Value(block.getArgument(operand.getOperandNumber())) : Value();
+      auto read = before ? last_read_.find(before) : last_read_.end();
+      int last = read == last_read_.end() ? -1 : read->second;
+      if (last < written_[root] || (last == written_[root] && can_overwrite(root.getDefiningOp(), before, root))) {
+        places_[root] = places_[result];
+        continue;
+      }
+      mlir::OpBuilder builder(terminator);
+      Value copy = ir::CopyOp::create(builder, terminator->getLoc(), operand.get().getType(), operand.get());
+      operand.set(copy);
+      places_[copy] = places_[result];
+    }
+  }
 
   /// f(x) with x donated: a result of x's type lives in x when x is read for the last time before, or when,
   /// element by element, it is written.
@@ -161,7 +211,13 @@ class Assignment {
     for (Operation& op : body_.without_terminator()) {
       if (mlir::isa<stablehlo::ConstantOp, stablehlo::ReshapeOp>(op)) continue;
       for (Value result : op.getResults()) {
-        if (!places_.contains(result) && bytes_of(result) <= largest) temporaries.push_back(result);
+        if (places_.contains(result) || bytes_of(result) > largest) continue;
+        if (Output* output = begins_loop_of(result)) {
+          output->guests[written_[result]] = result;
+          places_[result] = {ir::BufferKind::Output, output->index};
+        } else {
+          temporaries.push_back(result);
+        }
       }
     }
     llvm::stable_sort(temporaries, [](Value a, Value b) { return bytes_of(a) > bytes_of(b); });
@@ -175,6 +231,19 @@ class Assignment {
       best->guests[written_[value]] = value;
       places_[value] = {ir::BufferKind::Output, best->index};
     }
+  }
+
+  /// The output that a loop writes over `value`, with which it begins.
+  Output* begins_loop_of(Value value) {
+    for (mlir::OpOperand& use : value.getUses()) {
+      if (!mlir::isa<stablehlo::WhileOp>(use.getOwner())) continue;
+      for (Output& output : outputs_) {
+        if (output.root == use.getOwner()->getResult(use.getOperandNumber()) && !output.is_argument && output.bytes >= bytes_of(value) &&
+            is_free(output, value))
+          return &output;
+      }
+    }
+    return nullptr;
   }
 
   int last_read(Value value) const {
@@ -198,7 +267,8 @@ class Assignment {
   void place(Operation* op, int position, Value value) {
     for (Value operand : op->getOperands()) {
       Value root = buffer_root(operand);
-      if (!temps_.contains(root) || last_read_[root] != position || !can_overwrite(op, root, value)) continue;
+      if (!temps_.contains(root) || root.getParentBlock() != op->getBlock() || last_read_[root] != position || !can_overwrite(op, root, value))
+        continue;
       places_[value] = places_[root];
       temps_.insert(value);
       temps_.erase(root);
@@ -209,9 +279,9 @@ class Assignment {
   }
 
   void free_operands(Operation* op, int position) {
-    for (Value operand : op->getOperands()) {
-      Value root = buffer_root(operand);
-      if (last_read_[root] == position) release(root);
+    for (Value value : values_read(op)) {
+      Value root = buffer_root(value);
+      if (root.getParentBlock() == op->getBlock() && last_read_[root] == position) release(root);
     }
   }
   void release(Value root) {
@@ -234,6 +304,7 @@ class Assignment {
   llvm::DenseMap<Value, Place> places_;
   llvm::DenseSet<Value> temps_;  // alive now, in the arena
   Arena arena_;
+  int64_t constants_ = 0;
 };
 
 }  // namespace

@@ -176,7 +176,7 @@ void canonicalize_dots(mlir::ModuleOp module, PassContext& context) {
       {"dot_general(transpose(a), b)  ->  dot_general(a, b) with a's own dimension numbers", absorb_transposes},
       {"dot_general of many axes  ->  reshape(dot_general of [batch,] m, k and k, n)", join_dot_axes},
   };
-  rewrite(main_function(module), rules, context);
+  rewrite(module, rules, context);
 }
 
 }  // namespace tenon::passes

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/blocks.h"
 #include "passes/cost.h"
 #include "passes/pass.h"
 #include "passes/splat.h"
@@ -164,7 +165,7 @@ class Folder {
 }  // namespace
 
 void fold_constants(mlir::ModuleOp module, PassContext& context) {
-  Folder(context).run(main_function(module).getBody().front());
+  for_each_block(module, [&](mlir::Block& block) { Folder(context).run(block); });
 }
 
 }  // namespace tenon::passes

@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/blocks.h"
 #include "passes/fusion_rules.h"
 #include "passes/kernel_names.h"
 #include "passes/pass.h"
@@ -31,7 +32,7 @@ std::string source_of(Operation* op) {
 
 class Fuser {
  public:
-  Fuser(mlir::Block& body, PassContext& context) : context_(context), names_(body) {
+  Fuser(mlir::Block& body, PassContext& context, KernelMaker& names) : body_(body), context_(context), names_(names) {
     for (Operation& op : body.without_terminator()) {
       position_[&op] = static_cast<int>(operations_.size());
       operations_.push_back(&op);
@@ -74,7 +75,7 @@ class Fuser {
       while (!open.empty()) {
         auto& [op, next] = open.back();
         if (next < op->getNumOperands()) {
-          Operation* producer = op->getOperand(next++).getDefiningOp();
+          Operation* producer = producer_of(op->getOperand(next++));
           if (producer && rank_[position_[producer]] < 0) {
             rank_[position_[producer]] = kOpen;
             open.emplace_back(producer, 0);
@@ -95,10 +96,15 @@ class Fuser {
   }
 
   void need(Value value) {
-    if (Operation* op = value.getDefiningOp()) needed_[position_[op]] = true;
+    if (Operation* op = producer_of(value)) needed_[position_[op]] = true;
   }
   void need_operands(Operation* op) {
-    for (Value operand : op->getOperands()) need(operand);
+    for (Value value : values_read(op)) need(value);
+  }
+  /// In this block: what comes from outside is in memory.
+  Operation* producer_of(Value value) const {
+    Operation* op = value.getDefiningOp();
+    return op && op->getBlock() == &body_ ? op : nullptr;
   }
 
   FusionGroup grow(Operation* root) {
@@ -107,7 +113,7 @@ class Fuser {
     auto add_operands_of = [&](Operation* op) {
       for (Value operand : op->getOperands()) {
         if (!group.add_operand(operand)) continue;
-        if (Operation* producer = operand.getDefiningOp()) candidates.push(rank_[position_[producer]]);
+        if (Operation* producer = producer_of(operand)) candidates.push(rank_[position_[producer]]);
       }
     };
     group.add(root, /*owned=*/true);
@@ -155,6 +161,7 @@ class Fuser {
     names_.emit(builder, group.root, members, group.operands, group.first_fused);
   }
 
+  mlir::Block& body_;
   PassContext& context_;
   std::vector<Operation*> operations_;
   llvm::DenseMap<Operation*, int> position_;
@@ -163,13 +170,14 @@ class Fuser {
   std::vector<int> by_rank_;       // positions
   std::vector<bool> needed_;  // in memory
   std::vector<FusionGroup> groups_;
-  KernelMaker names_;
+  KernelMaker& names_;
 };
 
 }  // namespace
 
 void fuse(mlir::ModuleOp module, PassContext& context) {
-  Fuser(main_function(module).getBody().front(), context).run();
+  KernelMaker names(module);
+  for_each_block(module, [&](mlir::Block& block) { Fuser(block, context, names).run(); }, /*enter_element_loops=*/false);
 }
 
 }  // namespace tenon::passes

@@ -5,6 +5,8 @@
 
 #include "dialect/tenon_ops.h"
 #include "llvm/ADT/STLExtras.h"
+#include "passes/element_loops.h"
+#include "passes/in_place.h"
 
 namespace tenon::passes {
 
@@ -61,14 +63,22 @@ static bool keeps_axes(Operation* op) {
 
 // ---------------------------------------------------------------------------------------- the group
 
+/// Elements that the loop over the operation's result goes along.
+static int64_t loop_elements(Operation* op) {
+  int64_t most = 0;
+  for (Value result : op->getResults()) most = std::max(most, elements_of(result));
+  return most;
+}
+
 void FusionGroup::add(Operation* op, bool owned) {
   Member member{use_of(op), owned};
-  if (op == root) member.use = {.evaluations = static_cast<double>(elements_of(op->getResult(0)))};
+  if (op == root) member.use = {.evaluations = static_cast<double>(loop_elements(op))};
   if (op != root && !first_fused && !op->hasTrait<mlir::OpTrait::ConstantLike>()) first_fused = op;
   if (mlir::isa<ReductionOpInterface>(op)) reduction = op;
   if (mlir::isa<stablehlo::DotGeneralOp>(op)) dot = op;
   if (!owned && !computes_nothing(op)) ++duplicates;
   auto cost = mlir::dyn_cast<CostOpInterface>(op);
+  if (op->getNumRegions() > 0) weight += static_cast<int>(body_size(op));
   weight += cost && cost.transcendentalsPerElement() > 0 ? kTranscendentalWeight : 1;
   members_[op] = member;
   order_.push_back(op);
@@ -115,9 +125,9 @@ FusionGroup::Use FusionGroup::use_by(Operation* user, const Member& member, Valu
       use.evaluations = 1;
       use.aligned = false;
     }
-  } else if (is_elementwise(user)) {
+  } else if (is_elementwise(user) || mlir::isa<stablehlo::WhileOp>(user)) {
     // A rank-0 operand is the same for the whole loop.
-    if (elements_of(value) != elements_of(user->getResult(0))) use = {1, false, false, use.depth};
+    if (elements_of(value) != loop_elements(user)) use = {1, false, false, use.depth};
   } else {
     use.identity &= keeps_bytes(user);
     bool repeats = repeats_along_last_axes(user);
@@ -157,11 +167,12 @@ static bool is_scalar_constant(Operation* op) {
 
 /// A loop over its result can compute it from its operands, element by element.
 static bool is_loop(Operation* op) {
-  return mlir::isa<ElementwiseOpInterface, stablehlo::IotaOp>(op) || is_data_movement(op);
+  return mlir::isa<ElementwiseOpInterface, stablehlo::IotaOp>(op) || is_data_movement(op) || is_element_loop(op);
 }
 
 bool can_be_root(Operation* op) {
   if (mlir::isa<stablehlo::ReshapeOp>(op)) return false;  // its operand's buffer is its result
+  if (updates_carried(op)) return false;
   return is_loop(op) || mlir::isa<ReductionOpInterface>(op);
 }
 
@@ -231,6 +242,9 @@ const char* refusal(const FusionGroup& group, Operation* producer, bool owned, b
   if (is_scalar_constant(producer)) return nullptr;
   if (producer->hasTrait<mlir::OpTrait::ConstantLike>()) return "";
   if (mlir::isa<stablehlo::OptimizationBarrierOp>(producer)) return "an optimization barrier stands between";
+  if (mlir::isa<stablehlo::WhileOp>(producer)) return "a loop is a kernel of its own";
+  if (mlir::isa<stablehlo::WhileOp>(group.root) && mlir::isa<ReductionOpInterface>(producer)) return "a loop for each element begins with values in memory";
+  if (updates_carried(producer)) return "it updates an array that its loop carries, in place";
   if (mlir::isa<stablehlo::DotGeneralOp>(producer)) return refuse_dot(group, producer, owned);
   if (mlir::isa<stablehlo::ReshapeOp>(producer) && is_in_memory(producer->getOperand(0))) return "";
   if (!is_loop(producer) && !mlir::isa<ReductionOpInterface>(producer)) return "no loop computes it element by element";

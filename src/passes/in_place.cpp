@@ -4,6 +4,7 @@
 #include "dialect/tenon_ops.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "passes/blocks.h"
 #include "passes/cost.h"
 
 namespace tenon::passes {
@@ -28,9 +29,27 @@ static bool keeps_index(mlir::Block& body, llvm::DenseSet<mlir::Value> from) {
   return true;
 }
 
+bool updates_carried(mlir::Operation* op) {
+  auto update = mlir::dyn_cast<stablehlo::DynamicUpdateSliceOp>(op);
+  mlir::Block* block = op->getBlock();
+  if (!update || !mlir::isa<stablehlo::WhileOp>(block->getParentOp())) return false;
+  auto carried = mlir::dyn_cast<mlir::BlockArgument>(buffer_root(update.getOperand()));
+  if (!carried || carried.getOwner() != block) return false;
+  return buffer_root(block->getTerminator()->getOperand(carried.getArgNumber())) == update.getResult();
+}
+
 bool can_overwrite(mlir::Operation* op, mlir::Value root, mlir::Value result) {
   if (bytes_of(root) != bytes_of(result) || elements_of(root) != elements_of(result)) return false;
   if (mlir::isa<ir::CopyOp>(op)) return true;
+  if (auto update = mlir::dyn_cast<stablehlo::DynamicUpdateSliceOp>(op))
+    return buffer_root(update.getOperand()) == root && buffer_root(update.getUpdate()) != root;
+  if (mlir::isa<stablehlo::WhileOp>(op)) {  // what the loop begins with is where it goes on
+    const unsigned k = mlir::cast<mlir::OpResult>(result).getResultNumber();
+    unsigned uses = 0;
+    for (mlir::Value operand : op->getOperands()) uses += buffer_root(operand) == root;
+    return uses == 1 && buffer_root(op->getOperand(k)) == root &&
+           llvm::none_of(captured_values(op), [&](mlir::Value value) { return buffer_root(value) == root; });
+  }
   if (auto scatter = mlir::dyn_cast<stablehlo::ScatterOp>(op)) {  // result k over input k
     const unsigned k = mlir::cast<mlir::OpResult>(result).getResultNumber();
     unsigned uses = 0;

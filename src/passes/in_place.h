@@ -13,4 +13,8 @@ mlir::Value buffer_root(mlir::Value value);
 /// reads it nowhere else. True for element loops whose paths from the operand to every result keep the index.
 bool can_overwrite(mlir::Operation* op, mlir::Value root, mlir::Value result);
 
+/// `op` replaces a part of an array that its loop carries, and the loop goes on with the result: done in place,
+/// it costs what the part is, and not what the array is. No kernel takes it in.
+bool updates_carried(mlir::Operation* op);
+
 }  // namespace tenon::passes

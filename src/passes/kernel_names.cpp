@@ -14,8 +14,8 @@ static std::string identifier(mlir::Operation* op) {
   return name;
 }
 
-KernelMaker::KernelMaker(mlir::Block& body) {
-  for (auto fusion : body.getOps<ir::FusionOp>()) ++taken_[fusion.getName().split('.').first];
+KernelMaker::KernelMaker(mlir::ModuleOp module) {
+  module.walk([&](ir::FusionOp fusion) { ++taken_[fusion.getName().split('.').first]; });
 }
 
 std::string KernelMaker::unique(std::string name) {

@@ -6,13 +6,14 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace tenon::passes {
 
 class KernelMaker {
  public:
-  /// Names of fusions already in `body` are taken.
-  explicit KernelMaker(mlir::Block& body);
+  /// Names of fusions already in `module` are taken.
+  explicit KernelMaker(mlir::ModuleOp module);
 
   /// Clones `members` (in order, the root last or before operations that are not its users) into a fusion in
   /// front of `root`, whose results it replaces. "multiply_add_fusion" when `first_fused` is a multiply and the

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/blocks.h"
 #include "passes/pass.h"
 
 namespace tenon::passes {
@@ -26,9 +27,8 @@ struct ByStructure : llvm::DenseMapInfo<mlir::Operation*> {
 
 }  // namespace
 
-void merge_duplicates(mlir::ModuleOp module, PassContext& context) {
+static void merge_in_block(mlir::Block& body, PassContext& context) {
   llvm::DenseMap<mlir::Operation*, mlir::Operation*, ByStructure> first;
-  mlir::Block& body = main_function(module).getBody().front();
   for (mlir::Operation& op : llvm::make_early_inc_range(body.without_terminator())) {
     // A barrier is there to keep values apart.
     if (mlir::isa<stablehlo::OptimizationBarrierOp>(op) || !mlir::isMemoryEffectFree(&op)) continue;
@@ -38,6 +38,10 @@ void merge_duplicates(mlir::ModuleOp module, PassContext& context) {
     op.erase();
     context.applied();
   }
+}
+
+void merge_duplicates(mlir::ModuleOp module, PassContext& context) {
+  for_each_block(module, [&](mlir::Block& block) { merge_in_block(block, context); });
 }
 
 }  // namespace tenon::passes

@@ -15,6 +15,7 @@ static constexpr Pass kPasses[] = {
     {"expand-chlo", "one spelling of each operation for all that follows", expand_chlo},
     {"inline-calls", "all that follows sees one function; nested jits cost nothing", inline_calls},
     {"unroll-loops", "short loops become straight code, which fuses; after inlining, which shows their bounds", unroll_loops},
+    {"simplify-loops", "what a loop does not change needs no buffer of the loop; after unrolling, which takes short loops away", simplify_loops},
     {"simplify", "fewer operations; shapes in the form that later passes expect", simplify},
     {"fold-constants", "what is known is computed now, while it stays small", fold_constants},
     {"simplify", "folded values make further identities apply", simplify},

@@ -5,6 +5,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/blocks.h"
 
 namespace tenon::passes {
 namespace {
@@ -42,14 +43,13 @@ class Worklist : public mlir::RewriterBase::Listener {
 
 }  // namespace
 
-void rewrite(mlir::func::FuncOp function, llvm::ArrayRef<Rule> rules, PassContext& context) {
+static void rewrite_block(mlir::Block& body, llvm::ArrayRef<Rule> rules, PassContext& context) {
   Worklist worklist;
-  mlir::Block& body = function.getBody().front();
   for (mlir::Operation& op : body) worklist.push(&op);
-  mlir::IRRewriter rewriter(function.getContext(), &worklist);
+  mlir::IRRewriter rewriter(body.getParentOp()->getContext(), &worklist);
 
   while (mlir::Operation* op = worklist.pop()) {
-    if (op->getBlock() != &body) continue;  // inside a reduction's body
+    if (op->getBlock() != &body) continue;  // inside a reduction's body, or another block
     if (mlir::isOpTriviallyDead(op)) {
       rewriter.eraseOp(op);
       continue;
@@ -63,6 +63,10 @@ void rewrite(mlir::func::FuncOp function, llvm::ArrayRef<Rule> rules, PassContex
       }
     }
   }
+}
+
+void rewrite(mlir::ModuleOp module, llvm::ArrayRef<Rule> rules, PassContext& context) {
+  for_each_block(module, [&](mlir::Block& block) { rewrite_block(block, rules, context); });
 }
 
 }  // namespace tenon::passes

@@ -14,7 +14,7 @@ struct Rule {
   bool (*apply)(mlir::Operation* op, mlir::RewriterBase& rewriter);
 };
 
-/// Rewrites the operations of `function`'s body; those that lose their last use are removed.
-void rewrite(mlir::func::FuncOp function, llvm::ArrayRef<Rule> rules, PassContext& context);
+/// Rewrites the operations of the program's blocks; those that lose their last use are removed.
+void rewrite(mlir::ModuleOp module, llvm::ArrayRef<Rule> rules, PassContext& context);
 
 }  // namespace tenon::passes

@@ -10,6 +10,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/blocks.h"
 #include "passes/cost.h"
 #include "passes/in_place.h"
 #include "passes/pass.h"
@@ -27,9 +28,9 @@ class Liveness {
     for (Operation& op : body) {
       llvm::SetVector<Value> reads;
       if (mlir::isa<stablehlo::ReshapeOp>(op)) continue;
-      for (Value operand : op.getOperands()) {
-        Value root = buffer_root(operand);
-        if (is_temporary(root)) reads.insert(root);
+      for (Value value : values_read(&op)) {
+        Value root = buffer_root(value);
+        if (is_temporary(root, body)) reads.insert(root);
       }
       for (Value root : reads) readers_[root].push_back(&op);
       reads_[&op] = reads.takeVector();
@@ -39,14 +40,14 @@ class Liveness {
   const std::vector<Operation*>& readers(Value value) { return readers_[value]; }
   static int64_t allocates(Operation* op) {
     int64_t bytes = 0;
-    for (Value result : op->getResults()) bytes += is_temporary(result) ? bytes_of(result) : 0;
+    for (Value result : op->getResults()) bytes += is_temporary(result, *op->getBlock()) ? bytes_of(result) : 0;
     return bytes;
   }
 
  private:
-  static bool is_temporary(Value value) {
+  static bool is_temporary(Value value, mlir::Block& body) {
     Operation* op = value.getDefiningOp();
-    return op && !mlir::isa<stablehlo::ReshapeOp, stablehlo::ConstantOp>(op);
+    return op && op->getBlock() == &body && !mlir::isa<stablehlo::ReshapeOp, stablehlo::ConstantOp>(op);
   }
   llvm::DenseMap<Operation*, llvm::SmallVector<Value>> reads_;
   llvm::DenseMap<Value, std::vector<Operation*>> readers_;
@@ -111,8 +112,7 @@ std::vector<Operation*> order_by_memory(const std::vector<Operation*>& program, 
 
 }  // namespace
 
-void schedule(mlir::ModuleOp module, PassContext&) {
-  mlir::Block& body = main_function(module).getBody().front();
+static void schedule_block(mlir::Block& body) {
   // Effects happen in the program's order.
   if (!llvm::all_of(body.without_terminator(), [](Operation& op) { return mlir::isMemoryEffectFree(&op); })) return;
   Liveness liveness(body);
@@ -133,12 +133,15 @@ void schedule(mlir::ModuleOp module, PassContext&) {
     if (mlir::isa<stablehlo::ReshapeOp>(op)) reshapes.push_back(&op);
   }
   for (Operation* op : reshapes) {
-    if (Operation* producer = op->getOperand(0).getDefiningOp()) {
+    Operation* producer = op->getOperand(0).getDefiningOp();
+    if (producer && producer->getBlock() == &body) {
       op->moveAfter(producer);
     } else {
       op->moveBefore(&body.front());
     }
   }
 }
+
+void schedule(mlir::ModuleOp module, PassContext&) { for_each_block(module, schedule_block); }
 
 }  // namespace tenon::passes

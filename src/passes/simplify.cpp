@@ -10,7 +10,7 @@ void simplify(mlir::ModuleOp module, PassContext& context) {
   llvm::SmallVector<Rule> rules(arithmetic_rules());
   llvm::append_range(rules, integer_rules());
   llvm::append_range(rules, shape_rules());
-  rewrite(main_function(module), rules, context);
+  rewrite(module, rules, context);
 }
 
 }  // namespace tenon::passes

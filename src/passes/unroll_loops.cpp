@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
+#include "passes/blocks.h"
 #include "passes/pass.h"
 #include "passes/splat.h"
 
@@ -79,14 +80,16 @@ void unroll(stablehlo::WhileOp loop, int64_t trips) {
 }  // namespace
 
 void unroll_loops(mlir::ModuleOp module, PassContext& context) {
-  for (mlir::Operation& op : llvm::make_early_inc_range(main_function(module).getBody().front())) {
-    auto loop = mlir::dyn_cast<stablehlo::WhileOp>(&op);
-    if (!loop || !context.may_apply()) continue;
-    std::optional<int64_t> trips = trips_of(loop);
-    if (!trips || !is_small(loop, *trips)) continue;
-    unroll(loop, *trips);
-    context.applied();
-  }
+  for_each_block(module, [&](mlir::Block& block) {
+    for (mlir::Operation& op : llvm::make_early_inc_range(block)) {
+      auto loop = mlir::dyn_cast<stablehlo::WhileOp>(&op);
+      if (!loop || !context.may_apply()) continue;
+      std::optional<int64_t> trips = trips_of(loop);
+      if (!trips || !is_small(loop, *trips)) continue;
+      unroll(loop, *trips);
+      context.applied();
+    }
+  });
 }
 
 }  // namespace tenon::passes

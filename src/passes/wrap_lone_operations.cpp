@@ -3,6 +3,7 @@
 #include "dialect/tenon_ops.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/blocks.h"
 #include "passes/fusion_rules.h"
 #include "passes/kernel_names.h"
 #include "passes/pass.h"
@@ -11,15 +12,16 @@ namespace tenon::passes {
 
 void wrap_lone_operations(mlir::ModuleOp module, PassContext& context) {
   remove_dead_code(module, context);  // a kernel without results is no kernel
-  mlir::Block& body = main_function(module).getBody().front();
-  KernelMaker maker(body);
+  KernelMaker maker(module);
   mlir::OpBuilder builder(module.getContext());
-  for (mlir::Operation& op : llvm::make_early_inc_range(body.without_terminator())) {
-    if (!can_be_root(&op)) continue;
-    llvm::SetVector<mlir::Value> operands(op.operand_begin(), op.operand_end());
-    maker.emit(builder, &op, {&op}, operands.getArrayRef(), nullptr);
-    op.erase();
-  }
+  for_each_block(module, [&](mlir::Block& body) {
+    for (mlir::Operation& op : llvm::make_early_inc_range(body.without_terminator())) {
+      if (!can_be_root(&op)) continue;
+      llvm::SetVector<mlir::Value> operands(op.operand_begin(), op.operand_end());
+      maker.emit(builder, &op, {&op}, operands.getArrayRef(), nullptr);
+      op.erase();
+    }
+  }, /*enter_element_loops=*/false);
 }
 
 }  // namespace tenon::passes

@@ -80,6 +80,7 @@ void DemandGraph::add_operands(int id, llvm::SmallVector<int, 4>& out) {
       break;
     case NodeKind::elementwise:
     case NodeKind::call:
+    case NodeKind::loop:
       for (int operand : n.operands) {
         const bool is_scalar = graph_.nodes[operand].shape.empty();  // beside a result of any rank
         out.push_back(

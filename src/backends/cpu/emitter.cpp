@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backends/cpu/element_loop.h"
 #include "backends/cpu/ir_number.h"
 #include "backends/cpu/reduction.h"
 #include "backends/cpu/scalar_table.h"
@@ -188,6 +189,10 @@ void Emitter::emit(int id) {
       results_[id] = call(n, operands);
       values_[id] = results_[id][0];
       break;
+    case NodeKind::loop:
+      results_[id] = loop(n, operands);
+      values_[id] = results_[id][0];
+      break;
     case NodeKind::index_map:
     case NodeKind::gather:
     case NodeKind::dynamic_slice:
@@ -286,6 +291,28 @@ llvm::SmallVector<Value, 2> Emitter::call(const Node& n, llvm::ArrayRef<int> ope
   for (size_t k = 0; k < 2; ++k)
     parts.push_back({b.CreateAlignedLoad(type, place(results, k), align), like.is_vector, like.depth});
   return parts;
+}
+
+llvm::SmallVector<Value, 2> Emitter::loop(const Node& n, llvm::ArrayRef<int> operands) {
+  Value like;
+  for (int operand : operands) {
+    like.is_vector |= values_.at(operand).is_vector;
+    like.depth = std::max(like.depth, values_.at(operand).depth);
+  }
+  // Arrays that begin with one number everywhere differ after the first round.
+  llvm::SmallVector<llvm::Value*, 8> begin;
+  llvm::SmallVector<bool, 8> is_vector;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const Node& parameter = n.body->nodes[static_cast<size_t>(n.dims[k])];
+    is_vector.push_back(like.is_vector && !parameter.shape.empty());
+    const Value value = values_.at(operands[k]);
+    begin.push_back(is_vector.back() ? splat(value) : value.value);
+  }
+  At at(*this, like.depth);
+  const auto end = emit_element_loop(*this, n, begin);
+  llvm::SmallVector<Value, 2> results;
+  for (size_t k = 0; k < end.size(); ++k) results.push_back({end[k], is_vector[k], like.depth});
+  return results;
 }
 
 Value Emitter::iota(int id) {

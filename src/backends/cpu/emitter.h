@@ -196,6 +196,7 @@ class Emitter {
   Value address(llvm::Value* base, llvm::Type* type, const Index& offset);
   Value elementwise(const Node& n, llvm::ArrayRef<int> operands);
   llvm::SmallVector<Value, 2> call(const Node& n, llvm::ArrayRef<int> operands);
+  llvm::SmallVector<Value, 2> loop(const Node& n, llvm::ArrayRef<int> operands);
   Value iota(int id);
   llvm::Value* constant_array(const Node& node);
   const Value& derived(int variable);

@@ -7,6 +7,7 @@
 #include "backends/cpu/run_scan.h"
 #include "backends/cpu/run_scatter.h"
 #include "backends/cpu/run_sort.h"
+#include "backends/cpu/run_update.h"
 #include "base/fail.h"
 #include "llvm/ADT/SmallVector.h"
 #include "runtime/allocation_site.h"
@@ -31,6 +32,8 @@ static constexpr double kChunkSeconds = 10e-6;
 static constexpr double kGemmFlopsPerSecond = 50e9;
 static constexpr double kCopyBytesPerSecond = 5e9;
 static constexpr double kStepBytesPerSecond = 1e9;   // scans, sorts, scatters
+static constexpr double kGuessedRounds = 100;          // of a loop
+static constexpr double kSecondsPerStep = 20e-9;
 static constexpr double kBodyBytesPerSecond = 1e8;   // the same by a function of scalars
 
 // The graph that a step calls for each element; -1: none.
@@ -55,11 +58,22 @@ CpuExecutable::CpuExecutable(Device device, Program program, Target target,
   }
   for (const Aval& aval : program_.results) result_bytes_.push_back(aval.nbytes());
   for (const Place& place : program_.result_places) has_donation_ |= place.kind == Place::argument;
+  for (const std::vector<Step>& block : program_.blocks) {  // inner ones come first
+    double seconds = 0;
+    blocks_.push_back(prepare(block, kernels, seconds));
+    block_seconds_.push_back(seconds);
+  }
   double seconds = 0;
-  for (const Step& step : program_.steps) {
-    RunStep run{&step, {}, {}, nullptr, 0};
-    for (const Place& place : step.buffers)
-      run.uses.push_back({slot_of(place), place.kind == Place::temp ? place.offset_bytes : 0});
+  steps_ = prepare(program_.steps, kernels, seconds);
+  is_small_ = seconds < kInlineSeconds;
+}
+
+std::vector<CpuExecutable::RunStep> CpuExecutable::prepare(const std::vector<Step>& steps, const std::vector<Kernel>& kernels, double& seconds) const {
+  std::vector<RunStep> prepared;
+  for (const Step& step : steps) {
+    RunStep run;
+    run.step = &step;
+    for (const Place& place : step.buffers) run.uses.push_back(use_of(place));
     if (step.kind == Step::kernel) {
       run.chunk_bytes = kernels[step.graph].scratch_bytes;
       if (const auto& product = program_.graphs[step.graph].product) {
@@ -74,6 +88,8 @@ CpuExecutable::CpuExecutable(Device device, Program program, Target target,
             {code_->find(function.symbol), function.units, static_cast<int64_t>(grain)});
         seconds += function.unit_seconds * static_cast<double>(function.units);
       }
+    } else if (step.kind == Step::loop || step.kind == Step::branch) {
+      prepare_control(run, seconds);
     } else if (step.kind == Step::gemm) {
       seconds += step.gemm_step.flops() / kGemmFlopsPerSecond;
     } else if (const int graph = body_of(step); step.kind != Step::copy) {
@@ -82,9 +98,25 @@ CpuExecutable::CpuExecutable(Device device, Program program, Target target,
     } else {
       seconds += static_cast<double>(step.copy_bytes) / kCopyBytesPerSecond;
     }
-    steps_.push_back(std::move(run));
+    prepared.push_back(std::move(run));
   }
-  is_small_ = seconds < kInlineSeconds;
+  return prepared;
+}
+
+void CpuExecutable::prepare_control(RunStep& run, double& seconds) const {
+  const Step& step = *run.step;
+  if (step.kind == Step::branch) {
+    double longest = 0;
+    for (int block : step.branch_step.blocks) longest = std::max(longest, block_seconds_[static_cast<size_t>(block)]);
+    seconds += longest;
+    return;
+  }
+  const LoopStep& loop = step.loop_step;
+  for (const LoopStep::Carried& carried : loop.carried)
+    run.carried.push_back({use_of(carried.from), use_of(carried.to), carried.bytes});
+  run.decision = use_of(loop.decision);
+  const double round = block_seconds_[static_cast<size_t>(loop.condition)] + block_seconds_[static_cast<size_t>(loop.body)];
+  seconds += kGuessedRounds * (round + kSecondsPerStep * static_cast<double>(blocks_[static_cast<size_t>(loop.body)].size() + 1));
 }
 
 static int64_t aligned(int64_t bytes) {
@@ -99,6 +131,8 @@ int64_t CpuExecutable::RunStep::scratch_bytes() const {
 int64_t CpuExecutable::scratch_size_bytes() const {
   int64_t most = 0;
   for (const RunStep& step : steps_) most = std::max(most, step.scratch_bytes());
+  for (const std::vector<RunStep>& block : blocks_)
+    for (const RunStep& step : block) most = std::max(most, step.scratch_bytes());
   return most;
 }
 
@@ -181,14 +215,67 @@ void CpuExecutable::run_step(const RunStep& step, void** slots) const {
     case Step::scatter:
       run_scatter(step.step->scatter_step, ScalarFunction(step.body), buffers.data());
       break;
+    case Step::update:
+      run_update(step.step->update_step, buffers.data());
+      break;
+    case Step::loop:
+    case Step::branch:
+      break;  // run_steps
   }
+}
+
+int64_t CpuExecutable::run_steps(const std::vector<RunStep>& steps, void** slots) const {
+  using runtime::TraceEventKind;
+  static constexpr TraceEventKind kKinds[] = {TraceEventKind::kernel, TraceEventKind::gemm,   TraceEventKind::copy,
+                                              TraceEventKind::kernel, TraceEventKind::kernel, TraceEventKind::kernel,
+                                              TraceEventKind::copy,   TraceEventKind::kernel, TraceEventKind::kernel};
+  int64_t count = 0;
+  for (size_t k = 0; k < steps.size(); ++k) {
+    const Step& step = *steps[k].step;
+    runtime::TraceSpan span(kKinds[step.kind], step.name.c_str(), this, static_cast<int64_t>(k), step.bytes);
+    if (step.kind == Step::loop) {
+      count += run_loop(steps[k], slots);
+    } else if (step.kind == Step::branch) {
+      count += run_branch(steps[k], slots);
+    } else {
+      run_step(steps[k], slots);
+      ++count;
+    }
+  }
+  return count;
+}
+
+int64_t CpuExecutable::run_loop(const RunStep& step, void** slots) const {
+  const auto at = [&](const Use& use) { return static_cast<char*>(slots[use.slot]) + use.offset_bytes; };
+  for (const RunStep::Carried& carried : step.carried)
+    if (at(carried.from) != at(carried.to)) std::memcpy(at(carried.to), at(carried.from), static_cast<size_t>(carried.bytes));
+  const auto& condition = blocks_[static_cast<size_t>(step.step->loop_step.condition)];
+  const auto& body = blocks_[static_cast<size_t>(step.step->loop_step.body)];
+  const char* decision = at(step.decision);
+  int64_t count = 0;
+  while (true) {
+    count += run_steps(condition, slots);
+    if (*decision == 0) return count;
+    count += run_steps(body, slots);
+  }
+}
+
+int64_t CpuExecutable::run_branch(const RunStep& step, void** slots) const {
+  const BranchStep& branch = step.step->branch_step;
+  const char* chosen = static_cast<char*>(slots[step.uses[0].slot]) + step.uses[0].offset_bytes;
+  const auto count = static_cast<int32_t>(branch.blocks.size());
+  int32_t index = 0;
+  if (branch.is_predicate) {
+    index = *chosen != 0 ? 0 : 1;
+  } else {
+    std::memcpy(&index, chosen, sizeof index);
+    if (index < 0 || index >= count) index = count - 1;
+  }
+  return run_steps(blocks_[static_cast<size_t>(branch.blocks[static_cast<size_t>(index)])], slots);
 }
 
 void CpuExecutable::run(void** slots) const {
   using runtime::TraceEventKind;
-  static constexpr TraceEventKind kKinds[] = {TraceEventKind::kernel, TraceEventKind::gemm,
-                                              TraceEventKind::copy, TraceEventKind::kernel,
-                                              TraceEventKind::kernel, TraceEventKind::kernel};
   runtime::TraceSpan program_span(TraceEventKind::program, program_.name.c_str(), this);
   runtime::Allocation arena;
   if (program_.temp_bytes > 0) {
@@ -199,13 +286,7 @@ void CpuExecutable::run(void** slots) const {
   const size_t first_constant = program_.arguments.size() + program_.results.size();
   for (size_t k = 0; k < constants_.size(); ++k) slots[first_constant + k] = constants_[k].data();
   slots[first_constant + constants_.size()] = arena.data();
-  for (size_t k = 0; k < steps_.size(); ++k) {
-    const Step& step = *steps_[k].step;
-    runtime::TraceSpan span(kKinds[step.kind], step.name.c_str(), this, static_cast<int64_t>(k),
-                            step.bytes);
-    run_step(steps_[k], slots);
-  }
-  runtime::count_kernels(static_cast<int64_t>(steps_.size()));
+  runtime::count_kernels(run_steps(steps_, slots));
   runtime::count_program();
 }
 

@@ -39,7 +39,7 @@ class CpuExecutable final : public Executable {
     int64_t grain;  // units a thread takes at once
   };
   struct RunStep {
-    const Step* step;
+    const Step* step = nullptr;
     std::vector<Use> uses;
     std::vector<Call> calls;
     const Product* product = nullptr;
@@ -47,11 +47,24 @@ class CpuExecutable final : public Executable {
 
     int64_t scratch_bytes() const;
     KernelPointer body = nullptr;  // of a scan, sort or scatter
+    struct Carried {
+      Use from, to;
+      int64_t bytes;
+    };
+    std::vector<Carried> carried;  // of a loop
+    Use decision{0, 0};            // of a loop
   };
   struct Job;
 
   int slot_of(const Place& place) const;
+  Use use_of(const Place& place) const { return {slot_of(place), place.kind == Place::temp ? place.offset_bytes : 0}; }
+  /// `seconds` grows by what the steps are estimated to take.
+  std::vector<RunStep> prepare(const std::vector<Step>& steps, const std::vector<Kernel>& kernels, double& seconds) const;
+  void prepare_control(RunStep& run, double& seconds) const;
   void run(void** slots) const;
+  int64_t run_steps(const std::vector<RunStep>& steps, void** slots) const;  // how many ran
+  int64_t run_loop(const RunStep& step, void** slots) const;
+  int64_t run_branch(const RunStep& step, void** slots) const;
   void run_step(const RunStep& step, void** slots) const;
 
   Device device_;
@@ -61,6 +74,8 @@ class CpuExecutable final : public Executable {
   std::vector<runtime::Allocation> constants_;
   std::vector<int64_t> result_bytes_;
   std::vector<RunStep> steps_;
+  std::vector<std::vector<RunStep>> blocks_;
+  std::vector<double> block_seconds_;
   bool is_small_ = true;  // less work than a trip through the queue is worth
   bool has_donation_ = false;
 };

@@ -14,8 +14,8 @@ Dims dense_strides(const Dims& shape) {
 
 static const char* name_of(NodeKind kind) {
   static constexpr const char* kNames[] = {
-      "parameter", "constant", "iota",          "elementwise",          "index_map", "concatenate",
-      "pad",       "gather",   "dynamic_slice", "dynamic_update_slice", "reduce",    "result"};
+      "parameter", "constant", "iota",          "elementwise",          "call",   "index_map", "concatenate",
+      "pad",       "gather",   "dynamic_slice", "dynamic_update_slice", "reduce", "result",    "loop"};
   return kNames[static_cast<int>(kind)];
 }
 

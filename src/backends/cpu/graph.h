@@ -45,6 +45,7 @@ enum class NodeKind : uint8_t {
   dynamic_update_slice,  // operand, update, starts
   reduce,                // inputs, then inits; dims, combiner; this node is its first result
   result,                // a further result of operand 0; number
+  loop,                  // what body carries, as long as condition holds; see below
 };
 
 /// A map from indices to an index: one postfix program for each result dimension.
@@ -91,9 +92,10 @@ struct Node {
   IndexMap map;
   Dims low, interior;  // pad
   std::shared_ptr<const GatherDims> gather;
-  Dims dims;  // reduce
+  Dims dims;  // reduce; loop: which parameter of the body each operand is
   Combiner combiner = Combiner::general;
   std::shared_ptr<const Graph> body;  // reduce: parameters are accumulators, then elements
+  std::shared_ptr<const Graph> condition;  // loop; this node is the last value of operand 0
 };
 
 /// A product that the runtime's GEMM makes before the kernel runs, in scratch memory.

@@ -55,6 +55,14 @@ struct Survey {
 
 }  // namespace
 
+// Of a loop inside of the kernel: rounds are not known, so the work of one, some ten times; as much code as two chains
+// side by side are worth.
+static int64_t loop_cost(const Graph& body) {
+  int64_t cost = 0;
+  for (const Node& n : body.nodes) cost += n.scalar ? n.scalar->cost : n.kind == NodeKind::loop ? 30 : 0;
+  return std::clamp<int64_t>(10 * cost, 20, 55);
+}
+
 static void note(Survey& s, const Index& index, double weight, bool is_store, int row = -1) {
   s.accesses.push_back({index, weight, is_store, row});
   for (const Term& t : index.terms) {
@@ -126,7 +134,8 @@ static void survey(const Graph& graph, const std::vector<int>& roots, LoopNest& 
     if (n.kind == NodeKind::iota) note(s, demands[id].at[n.axis], weight, false);
     for (int p = demands[id].predicate; p != kAlways; p = demands.predicate(p).parent)
       note(s, demands.predicate(p).index, 0, false);
-    const int64_t cost = n.scalar                          ? n.scalar->cost
+    const int64_t cost = n.kind == NodeKind::loop        ? loop_cost(*n.body)
+                         : n.scalar                        ? n.scalar->cost
                          : n.kind == NodeKind::call        ? kCallCost
                          : n.kind == NodeKind::parameter ? 1
                                                            : 0;

@@ -75,8 +75,33 @@ struct ScatterStep {
   int body = -1;
 };
 
+/// A block of an array replaced, at a place known when it runs. Buffers: array, update, starts, result.
+struct UpdateStep {
+  int itemsize = 4;
+  Dims shape, update;
+  DType index_type{DType::kInt32};
+};
+
+/// A block of the program again and again, as long as another one says so.
+struct LoopStep {
+  int condition = -1, body = -1;  // blocks
+  Place decision;                 // what the condition gives: a bool
+  /// What the loop begins with is copied to where it goes on, unless it is there.
+  struct Carried {
+    Place from, to;
+    int64_t bytes;
+  };
+  std::vector<Carried> carried;
+};
+
+/// One of several blocks. Buffers: the index (int32; out of range: the last one) or the predicate.
+struct BranchStep {
+  std::vector<int> blocks;
+  bool is_predicate = false;  // a bool: the first block when it is true
+};
+
 struct Step {
-  enum Kind : uint8_t { kernel, gemm, copy, scan, sort, scatter } kind = kernel;
+  enum Kind : uint8_t { kernel, gemm, copy, scan, sort, scatter, update, loop, branch } kind = kernel;
   std::string name;
   std::vector<Place> buffers;  // operands, then results
   int graph = -1;              // kernel
@@ -85,6 +110,9 @@ struct Step {
   ScanStep scan_step;
   SortStep sort_step;
   ScatterStep scatter_step;
+  UpdateStep update_step;
+  LoopStep loop_step;
+  BranchStep branch_step;
   int64_t bytes = 0;  // of operands and results, for traces and estimates
 };
 
@@ -94,6 +122,7 @@ struct Program {
   std::vector<Place> result_places;  // output, or the argument that was donated
   int64_t temp_bytes = 0;
   std::vector<Step> steps;
+  std::vector<std::vector<Step>> blocks;  // of loops and branches
   std::vector<Graph> graphs;
   std::vector<std::vector<std::byte>> constants;
 };

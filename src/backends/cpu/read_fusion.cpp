@@ -249,6 +249,7 @@ class Reader {
   void read_product(mlir::Operation& dot);
   void read_elementwise(mlir::Operation& op, ScalarOp scalar);
   void read_reduce(stablehlo::ReduceOp reduce);
+  void read_loop(stablehlo::WhileOp loop);
   void describe(mlir::Operation& op, Node& n, int part);
   void describe_gather(stablehlo::GatherOp gather, Node& n);
 
@@ -313,6 +314,10 @@ void Reader::read(mlir::Operation& op) {
   }
   if (auto reduce = mlir::dyn_cast<stablehlo::ReduceOp>(op)) {
     read_reduce(reduce);
+    return;
+  }
+  if (auto loop = mlir::dyn_cast<stablehlo::WhileOp>(op)) {
+    read_loop(loop);
     return;
   }
   Parts parts;
@@ -393,6 +398,39 @@ void Reader::read_reduce(stablehlo::ReduceOp reduce) {
       (k == 0 ? parts.re : parts.im) = number == 0 ? id : add(std::move(further));
     }
     parts_[result] = parts;
+  }
+}
+
+// Results that are arrays are those of one node; scalars, which do not depend on them, of another one.
+void Reader::read_loop(stablehlo::WhileOp loop) {
+  auto body = std::make_shared<Graph>(), condition = std::make_shared<Graph>();
+  body->name = condition->name = graph_.name;
+  Reader(*body, true).read(loop.getBody().front());
+  Reader(*condition, true).read(loop.getCond().front());
+  const auto is_scalar = [&](mlir::Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()).getRank() == 0; };
+  const bool has_arrays = !llvm::all_of(loop->getResults(), is_scalar);
+  for (const bool only_scalars : {false, true}) {
+    if (only_scalars && !has_arrays) break;
+    llvm::SmallVector<unsigned> carried;  // the first one has the shape of the loop
+    for (unsigned k = 0; k < loop->getNumResults(); ++k)
+      if (!only_scalars || is_scalar(loop->getResult(k))) carried.push_back(k);
+    if (carried.empty()) break;
+    llvm::stable_sort(carried, [&](unsigned a, unsigned b) { return !is_scalar(loop->getResult(a)) && is_scalar(loop->getResult(b)); });
+    Node n = typed(NodeKind::loop, loop->getResult(carried[0]).getType());
+    for (unsigned k : carried) {
+      n.operands.push_back(part(loop->getOperand(k), 0));
+      n.dims.push_back(k);
+    }
+    n.body = body;
+    n.condition = condition;
+    const int id = add(std::move(n));
+    for (auto [number, k] : llvm::enumerate(carried)) {
+      if (has_arrays && is_scalar(loop->getResult(k)) != only_scalars) continue;
+      Node further = typed(NodeKind::result, loop->getResult(k).getType());
+      further.operands = {id};
+      further.number = static_cast<int>(number);
+      parts_[loop->getResult(k)] = {number == 0 ? id : add(std::move(further))};
+    }
   }
 }
 

@@ -10,6 +10,8 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <utility>
+
 namespace tenon::cpu {
 
 namespace {
@@ -30,10 +32,7 @@ class ProgramReader {
       places_[argument] = {Place::argument, argument.getArgNumber()};
       program_.arguments.push_back(aval_of(argument.getType()));
     }
-    for (mlir::Operation& op : body.without_terminator()) {
-      place_results(op);
-      read(op);
-    }
+    program_.steps = read_block(body);
     for (mlir::Value result : body.getTerminator()->getOperands()) {
       program_.results.push_back(aval_of(result.getType()));
       const Place place = places_.lookup(result);
@@ -46,6 +45,21 @@ class ProgramReader {
   }
 
  private:
+  std::vector<Step> read_block(mlir::Block& block) {
+    std::vector<Step> outer = std::exchange(steps_, {});
+    for (mlir::Operation& op : block.without_terminator()) {
+      place_results(op);
+      read(op);
+    }
+    return std::exchange(steps_, std::move(outer));
+  }
+  // Gives its number.
+  int read_inside(mlir::Region& region) {
+    std::vector<Step> steps = read_block(region.front());
+    program_.blocks.push_back(std::move(steps));
+    return static_cast<int>(program_.blocks.size()) - 1;
+  }
+
   void place_results(mlir::Operation& op) {
     const auto buffers = op.getAttrOfType<mlir::ArrayAttr>("tenon.buffers");
     if (!buffers || buffers.size() != op.getNumResults())
@@ -79,7 +93,7 @@ class ProgramReader {
           Step s = step(Step::kernel, op, fusion.getName().str());
           s.graph = static_cast<int>(program_.graphs.size());
           program_.graphs.push_back(read_fusion(fusion.getBody().front(), s.name));
-          program_.steps.push_back(std::move(s));
+          steps_.push_back(std::move(s));
         })
         .Case([&](stablehlo::DotGeneralOp dot) { read_dot(dot); })
         .Case([&](ir::CopyOp) {
@@ -87,26 +101,43 @@ class ProgramReader {
           if (strides_of(op.getOperand(0).getType()) != strides_of(op.getResult(0).getType()))
             fail<UnimplementedError>("cpu", "a copy that changes the layout has no code");
           s.copy_bytes = s.bytes / 2;
-          program_.steps.push_back(std::move(s));
+          steps_.push_back(std::move(s));
         })
         .Case([&](stablehlo::ReduceWindowOp window) {
           Step s = step(Step::scan, op, "scan");
           read_scan(window, program_, s);
-          program_.steps.push_back(std::move(s));
+          steps_.push_back(std::move(s));
         })
         .Case([&](stablehlo::SortOp sort) {
           Step s = step(Step::sort, op, "sort");
           read_sort(sort, program_, s);
-          program_.steps.push_back(std::move(s));
+          steps_.push_back(std::move(s));
         })
         .Case([&](stablehlo::ScatterOp scatter) {
           Step s = step(Step::scatter, op, "scatter");
           read_scatter(scatter, program_, s);
-          program_.steps.push_back(std::move(s));
+          steps_.push_back(std::move(s));
         })
         .Case([&](stablehlo::ConstantOp constant) {
-          program_.constants.push_back(constant_bytes(constant.getValue(), false));
+          const auto number = static_cast<size_t>(places_.lookup(op.getResult(0)).index);
+          if (program_.constants.size() <= number) program_.constants.resize(number + 1);
+          program_.constants[number] = constant_bytes(constant.getValue(), false);
         })
+        .Case([&](stablehlo::DynamicUpdateSliceOp update) {
+          Step s = step(Step::update, op, "dynamic-update-slice");
+          const Aval array = aval_of(update.getOperand().getType()), part = aval_of(update.getUpdate().getType());
+          s.update_step.itemsize = array.dtype.itemsize();
+          s.update_step.shape = array.shape.dims();
+          s.update_step.update = part.shape.dims();
+          if (array.ndim() > 0) s.update_step.index_type = aval_of(update.getStartIndices()[0].getType()).dtype;
+          if (!is_dense(update.getOperand()) || !is_dense(update.getUpdate()) || !is_dense(update.getResult()))
+            fail<UnimplementedError>("cpu", "an update in another layout has no code");
+          s.bytes = 2 * part.nbytes();
+          steps_.push_back(std::move(s));
+        })
+        .Case([&](stablehlo::WhileOp loop) { read_loop(loop); })
+        .Case([&](stablehlo::CaseOp branches) { read_branches(op, branches.getIndex(), false); })
+        .Case([&](stablehlo::IfOp branches) { read_branches(op, branches.getPred(), true); })
         .Case([&](stablehlo::ReshapeOp) {})  // the same bytes
         .Default([&](mlir::Operation* other) {
           fail<UnimplementedError>("cpu", "no code for ", other->getName().getStringRef().str(),
@@ -114,14 +145,42 @@ class ProgramReader {
         });
   }
 
+  static bool is_dense(mlir::Value value) {
+    const auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+    return strides_of(type) == dense_strides(Dims(type.getShape().begin(), type.getShape().end()));
+  }
+
+  void read_loop(stablehlo::WhileOp loop) {
+    Step s = step(Step::loop, *loop.getOperation(), "while");
+    for (mlir::Region* region : {&loop.getCond(), &loop.getBody()}) {
+      for (mlir::BlockArgument argument : region->front().getArguments())
+        places_[argument] = places_.lookup(loop->getResult(argument.getArgNumber()));
+    }
+    for (auto [operand, result] : llvm::zip(loop->getOperands(), loop->getResults()))
+      s.loop_step.carried.push_back({places_.lookup(operand), places_.lookup(result), size_bytes(mlir::cast<mlir::RankedTensorType>(result.getType()))});
+    s.loop_step.condition = read_inside(loop.getCond());
+    s.loop_step.decision = places_.lookup(loop.getCond().front().getTerminator()->getOperand(0));
+    s.loop_step.body = read_inside(loop.getBody());
+    steps_.push_back(std::move(s));
+  }
+
+  void read_branches(mlir::Operation& op, mlir::Value index, bool is_predicate) {
+    Step s = step(Step::branch, op, "conditional");
+    s.buffers = {places_.lookup(index)};
+    s.branch_step.is_predicate = is_predicate;
+    for (mlir::Region& region : op.getRegions()) s.branch_step.blocks.push_back(read_inside(region));
+    steps_.push_back(std::move(s));
+  }
+
   void read_dot(stablehlo::DotGeneralOp dot) {
     Step s = step(Step::gemm, *dot.getOperation(), "dot");
     s.gemm_step = read_gemm(dot);
-    program_.steps.push_back(std::move(s));
+    steps_.push_back(std::move(s));
   }
 
   mlir::ModuleOp module_;
   Program program_;
+  std::vector<Step> steps_;  // of the block that is being read
   llvm::DenseMap<mlir::Value, Place> places_;
 };
 
