@@ -56,7 +56,7 @@ Workload make_workload(std::string id, std::function<Arrays(Draw&)> inputs, F fu
                        std::function<Reference(const Host&)> reference, double tolerance, std::index_sequence<I...>) {
   auto jitted = jit(function, {.name = id});
   return {id, tolerance, std::move(inputs),
-          [jitted](const Arrays& x) { return [jitted, x] { return Arrays{jitted(x[I]...)}; }; }, std::move(reference),
+          [jitted](const Arrays& x) { return [jitted, x] { return tree::leaves(jitted(x[I]...)); }; }, std::move(reference),
           [jitted](const Arrays& x) -> Compiled { return jitted.lower(x[I]...).compile(); }};
 }
 template <size_t kArguments, class F>
@@ -71,6 +71,7 @@ void add_elementwise(Workloads& list);
 void add_rows(Workloads& list);
 void add_movement(Workloads& list);
 void add_products(Workloads& list);
+void add_loops(Workloads& list);
 
 /// Calls, compilations and the start of a process. `emit(id, timing)` prints one line.
 using Emit = std::function<void(const std::string& id, const Timing& timing)>;
