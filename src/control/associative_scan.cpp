@@ -38,11 +38,9 @@ Arrays scanned(Combine combine, const Arrays& elements, int axis) {
   const Arrays odd = scanned(combine, combine(strided(elements, 0, count - 1, 2, axis), strided(elements, 1, count, 2, axis)), axis);
   const int64_t odd_count = odd[0].shape()[static_cast<size_t>(axis)];
   Arrays even = combine(count % 2 == 0 ? strided(odd, 0, odd_count - 1, 1, axis) : odd, strided(elements, 2, count, 2, axis));
+  for (size_t i = 0; i < elements.size(); ++i) even[i] = lax::concatenate({strided(elements[i], 0, 1, 1, axis), even[i]}, axis);
   Arrays result;
-  for (size_t i = 0; i < elements.size(); ++i) {
-    const Array first = lax::concatenate({strided(elements[i], 0, 1, 1, axis), even[i]}, axis);
-    result.push_back(interleaved(first, odd[i], axis));
-  }
+  for (size_t i = 0; i < elements.size(); ++i) result.push_back(interleaved(even[i], odd[i], axis));
   return result;
 }
 

@@ -78,7 +78,7 @@ class ScanLowering {
     if (rest > 0) {
       const Values more = straight(rest, xs_rest);
       for (size_t i = 0; i < ys.size(); ++i)
-        ys[i] = ys[i].aval().shape[0] == 0 ? more[i] : reverse_ ? b_.concatenate({more[i], ys[i]}, 0) : b_.concatenate({ys[i], more[i]}, 0);
+        ys[i] = reverse_ ? b_.concatenate({more[i], ys[i]}, 0) : b_.concatenate({ys[i], more[i]}, 0);
     }
     Values results = carry_;
     results.insert(results.end(), ys.begin(), ys.end());
@@ -132,7 +132,7 @@ class ScanLowering {
     Values inputs = consts;
     inputs.insert(inputs.end(), carry_.begin(), carry_.end());
     inputs.insert(inputs.end(), xs.begin(), xs.end());
-    Values out = b.inlined(jaxpr_, inputs, "closed_call");
+    Values out = b.inlined(jaxpr_, inputs, "eval_jaxpr");
     const auto middle = out.begin() + static_cast<std::ptrdiff_t>(carry_.size());
     carry_.assign(out.begin(), middle);
     return Values(middle, out.end());

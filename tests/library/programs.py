@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+import control_programs
 import custom_programs
 import indexing_programs
 import numpy_programs
@@ -463,7 +464,7 @@ PROGRAMS = [
 ]
 
 
-PROGRAMS += custom_programs.PROGRAMS + indexing_programs.PROGRAMS + numpy_programs.PROGRAMS + random_programs.PROGRAMS
+PROGRAMS += custom_programs.PROGRAMS + indexing_programs.PROGRAMS + numpy_programs.PROGRAMS + random_programs.PROGRAMS + control_programs.PROGRAMS
 
 
 def without_shardings(lines):
@@ -490,7 +491,7 @@ def without_shardings(lines):
 
 def main():
     for name, function, *args in PROGRAMS:
-        text = re.sub(r"np\.int64\((-?\d+)\)", r"\1", str(jax.make_jaxpr(function)(*args)))
+        text = control_programs.counted(re.sub(r"np\.int64\((-?\d+)\)", r"\1", str(jax.make_jaxpr(function)(*args))))
         lowered = jax.jit(function).lower(*args).as_text().rstrip("\n").split("\n")
         print("### %s\n%s\n---\n%s" % (name, text, "\n".join(without_shardings(lowered[1:-1]))))
 

@@ -22,6 +22,7 @@ struct Program {
 
 /// All of them, in the order of programs.py.
 const std::vector<Program>& programs();
+std::vector<Program> control_programs();
 std::vector<Program> custom_programs();
 std::vector<Program> indexing_programs();
 std::vector<Program> numpy_programs();
