@@ -53,6 +53,7 @@ class Folder {
   /// Depends on constants only, and the evaluator may compute it.
   bool is_known(Operation* op) const {
     if (op->getNumResults() == 0 || !mlir::isMemoryEffectFree(op)) return false;
+    if (is_control_flow(op)) return false;  // how long a loop runs is not known, and its blocks may read what is not
     // The GEMM rounds in another order than the evaluator; a barrier asks for nothing to be known.
     if (mlir::isa<stablehlo::DotGeneralOp, stablehlo::DotOp, stablehlo::OptimizationBarrierOp>(op)) return false;
     return llvm::all_of(op->getOperands(), [&](Value operand) { return known_.contains(operand); });

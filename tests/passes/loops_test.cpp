@@ -78,6 +78,24 @@ TEST(AssignBuffers, CarriedValuesThatChangePlacesAreCopied) {
   )");
 }
 
+// It would take minutes.
+TEST(FoldConstants, LoopsAreNotRun) {
+  EXPECT_IR(after_pass("fold-constants", main_text("() -> tensor<i32>", R"(
+    %i0 = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.while(%i = %i0) : tensor<i32>
+    cond {
+      %n = stablehlo.constant dense<2000000000> : tensor<i32>
+      %less = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %less : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %j = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %j : tensor<i32>
+    }
+    return %0 : tensor<i32>)")),
+            "CHECK: stablehlo.while");
+}
+
 TEST(Fusion, ALoopForEachElementIsOneKernel) {
   EXPECT_IR(optimized(main_text("(%x: tensor<64xf32>) -> tensor<64xf32>", R"(
     %i0 = stablehlo.constant dense<0> : tensor<i32>
