@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "core/nodes.h"
+#include "ops/convert.h"
 #include "tenon/detail/rules.h"
 #include "tenon/lax.h"
 #include "tenon/transforms.h"
@@ -77,7 +78,8 @@ Array identity_matrix(int64_t size, DType dtype) {
 }
 
 // An axis of `x` taken apart: for each shape its elements, in its shape, in the place of the axis.
-Arrays unravel(const Array& x, int axis, const std::vector<Shape>& shapes) {
+// `types`: what they are converted to: one for each, or one for all.
+Arrays unravel(const Array& x, int axis, const std::vector<Shape>& shapes, const Avals& types) {
   std::vector<int64_t> sizes;
   for (const Shape& shape : shapes) sizes.push_back(shape.num_elements());
   Arrays out;
@@ -86,7 +88,10 @@ Arrays unravel(const Array& x, int axis, const std::vector<Shape>& shapes) {
     std::vector<int64_t> full(x.shape().dims());
     full.erase(full.begin() + axis);
     full.insert(full.begin() + axis, shapes[i].dims().begin(), shapes[i].dims().end());
-    out.push_back(lax::reshape(parts[i], Shape(full)));
+    const Aval& type = types[types.size() == 1 ? 0 : i];
+    Array part = lax::reshape(parts[i], Shape(full));
+    if (part.dtype().is_complex() && !type.dtype.is_complex()) part = lax::real(part);
+    out.push_back(lax::convert_type(part, type.dtype, type.weak_type));
   }
   return out;
 }
@@ -249,19 +254,21 @@ DerivedResult jacobian_of(const Call& call, Argnums argnums, bool reverse, const
     const std::vector<Shape> result_shapes = shapes_of(linear.primals);
     int64_t size = 0;
     for (const Shape& shape : result_shapes) size += shape.num_elements();
-    const Arrays basis = unravel(identity_matrix(size, common_dtype(linear.primals)), 1, result_shapes);
+    const Arrays basis = unravel(identity_matrix(size, common_dtype(linear.primals)), 1, result_shapes, avals_of(linear.primals));
     BatchResult pulled = batch_flat([&](const Arrays& cotangents) { return pull(linear, cotangents); }, {size, ""}, basis,
                                     std::vector<int>(basis.size(), 0));
     by_result.resize(linear.primals.size());
+    Arrays all_rows;
+    for (size_t k = 0; k < varying.size(); ++k) all_rows.push_back(match_axis(pulled.values[k], pulled.axes[k], 0, size));
     for (size_t k = 0; k < varying.size(); ++k) {
-      const Array rows = match_axis(pulled.values[k], pulled.axes[k], 0, size);
-      const Arrays parts = unravel(rows, 0, result_shapes);
+      const Array& rows = all_rows[k];
+      const Arrays parts = unravel(rows, 0, result_shapes, {varying[k].aval()});
       for (size_t r = 0; r < parts.size(); ++r) by_result[r].push_back(parts[r]);
     }
   } else {
     int64_t size = 0;
     for (const Shape& shape : shapes) size += shape.num_elements();
-    const Arrays basis = unravel(identity_matrix(size, common_dtype(varying)), 1, shapes);
+    const Arrays basis = unravel(identity_matrix(size, common_dtype(varying)), 1, shapes, avals_of(varying));
     Arrays primals;
     const auto push = [&](const Arrays& t) {
       const JvpResult result = jvp_flat(function, varying, Tangents(t.begin(), t.end()));
@@ -272,10 +279,10 @@ DerivedResult jacobian_of(const Call& call, Argnums argnums, bool reverse, const
     };
     const BatchResult pushed = batch_flat(push, {size, ""}, basis, std::vector<int>(basis.size(), 0));
     value.leaves = primals;
-    for (size_t r = 0; r < primals.size(); ++r) {
-      const int last = primals[r].ndim();
-      by_result.push_back(unravel(match_axis(pushed.values[r], pushed.axes[r], last, size), last, shapes));
-    }
+    Arrays columns;
+    for (size_t r = 0; r < primals.size(); ++r) columns.push_back(match_axis(pushed.values[r], pushed.axes[r], primals[r].ndim(), size));
+    for (size_t r = 0; r < primals.size(); ++r)
+      by_result.push_back(unravel(columns[r], primals[r].ndim(), shapes, {primals[r].aval()}));
   }
   if (reverse || options.holomorphic)
     for (const Array& y : value.leaves)

@@ -217,8 +217,7 @@ BatchResult cond_batching(const Primitive& self, const BatchAxis& axis, const Ar
   for (size_t r = 0; r < count; ++r) {
     Arrays cases;
     for (const Arrays& outcome : outcomes) cases.push_back(outcome[r]);
-    const Array which = branches.size() == 2 ? lax::ne(index, constant_of(index, 0)) : index;
-    out.values.push_back(choose(which, cases));
+    out.values.push_back(choose(index, cases));
   }
   return out;
 }

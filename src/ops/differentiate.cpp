@@ -1,6 +1,7 @@
 #include "ops/differentiate.h"
 
 #include "base/fail.h"
+#include "ops/convert.h"
 #include "tenon/detail/host.h"
 
 namespace tenon::detail {
@@ -15,7 +16,8 @@ Array instantiate(const Tangent& tangent) {
     const std::vector<unsigned char> nothing(static_cast<size_t>(tangent.aval().nbytes()));
     return array_from_host(nothing.data(), tangent.aval());
   }
-  return lax::full(tangent.aval().shape, 0, tangent.aval().dtype);
+  const Array zero = lax::convert_type(Array(0), tangent.aval().dtype, tangent.aval().weak_type);
+  return tangent.aval().shape.empty() ? zero : lax::broadcast_in_dim(zero, tangent.aval().shape, {});
 }
 
 Tangent add_tangents(const Tangent& x, const Tangent& y) {
