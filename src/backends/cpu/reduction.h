@@ -94,7 +94,7 @@ class Reduction {
   using Strands = std::vector<Strand>;
   Tuples row_lanes(const Strands& strands);
   Tuples row_lanes(const Ids& ids, const Piece& piece);
-  void row_step(const Strands& strands, const Index& run, int variable, int count,
+  void row_step(const Strands& strands, const Index& run, int variable, int64_t shift, int count,
                 Tuples& accumulators);
   Piece whole();
 

@@ -149,19 +149,23 @@ Reduction::Tuples Reduction::row_lanes(const Strands& strands) {
     full_end = b_.CreateAnd(piece.length, e_.i64(-kLanes));
   }
   if (full > 0) {
-    const int variable = e_.space.add_loop(0, full - 1 - (kLanes - e_.lanes));
-    const bool is_once = is_static && full == kLanes;
+    // A vector of several registers is for elements that take a while: two steps side by side then.
+    const bool is_twice = copies == 1 && strands.size() == 1 && is_static && full % (2 * kLanes) == 0;
+    const int64_t step = is_twice ? 2 * kLanes : kLanes;
+    const int variable = e_.space.add_loop(0, full - 1 - (step - e_.lanes));
+    const bool is_once = is_static && full == step;
     accumulators = unflatten(e_.enter(
-        {variable, e_.i64(0), full_end, kLanes, !is_static, is_once, flatten(accumulators)}));
+        {variable, e_.i64(0), full_end, step, !is_static, is_once, flatten(accumulators)}));
     e_.make_vector(variable);
-    row_step(strands, run, variable, kLanes, accumulators);
+    for (int64_t shift = 0; shift < step; shift += kLanes)
+      row_step(strands, run, variable, shift, kLanes, accumulators);
     accumulators = unflatten(e_.leave(flatten(accumulators)));
   }
   if (tail > 0) {
     const int variable = e_.space.add_loop(is_static ? full : 0, longest - 1);
     accumulators = unflatten(e_.enter(
         {variable, full_end, piece.length, kLanes, !is_static, is_static, flatten(accumulators)}));
-    row_step(strands, run, variable, tail, accumulators);
+    row_step(strands, run, variable, 0, tail, accumulators);
     accumulators = unflatten(e_.leave(flatten(accumulators)));
   }
   if (piece.runs) accumulators = unflatten(e_.leave(flatten(accumulators)));
@@ -178,8 +182,9 @@ Reduction::Tuples Reduction::row_lanes(const Strands& strands) {
   return lanes;
 }
 
-// One step of kLanes elements, of which `count` exist. `run`: number of the run in the piece.
-void Reduction::row_step(const Strands& strands, const Index& run, int variable, int count,
+// One step of kLanes elements from `variable` + `shift` on, of which `count` exist. `run`: number of the
+// run in the piece.
+void Reduction::row_step(const Strands& strands, const Index& run, int variable, int64_t shift, int count,
                          Tuples& accumulators) {
   const int copies = kLanes / e_.lanes;
   const bool is_partial = count < kLanes;
@@ -191,7 +196,7 @@ void Reduction::row_step(const Strands& strands, const Index& run, int variable,
     if (present <= 0) break;
     if (is_partial) e_.make_vector(variables[c], present);
     Index position = IndexSpace::variable(variables[c]);
-    if (!is_partial) position = e_.space.add(position, c * e_.lanes);
+    if (!is_partial) position = e_.space.add(position, shift + c * e_.lanes);
     for (size_t k = 0; k < strands.size(); ++k) {
       const auto& [id, piece] = strands[k];
       const Index at_run = e_.space.add(position, piece.begin);
