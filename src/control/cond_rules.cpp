@@ -50,7 +50,7 @@ JvpResult cond_jvp(const Primitive& self, const Arrays& primals, const Tangents&
   Arrays operands = primals;
   for (const Tangent& t : tangents)
     if (!t.is_zero()) operands.push_back(t.value());
-  const Arrays values = bind_all(self, operands, params.with("branches", derived));
+  const Arrays values = bind_all(self, operands, params.with("branches", known("cond", derived)));
   return {part(values, 0, results.size()), spread(values, results.size(), results, branches[0].out_avals())};
 }
 
@@ -113,13 +113,13 @@ JvpResult cond_linearize(const Primitive& self, const Arrays& primals, const Tan
         },
         in, branches[b]));
   }
-  const Arrays values = bind_all(self, primals, params.with("branches", forward));
+  const Arrays values = bind_all(self, primals, params.with("branches", known("cond", forward)));
   Arrays operands = {primals[0]};
   extend(operands, part(values, count, values.size()));
   for (int input : forwarded) operands.push_back(primals[static_cast<size_t>(input) + 1]);
   for (const Tangent& t : tangents)
     if (!t.is_zero()) operands.push_back(t.value());
-  const Arrays out = any_of(results) ? bind_all(self, operands, params.with("branches", linear)) : Arrays{};
+  const Arrays out = any_of(results) ? bind_all(self, operands, params.with("branches", known("cond", linear))) : Arrays{};
   return {part(values, 0, count), spread(out, 0, results, branches[0].out_avals())};
 }
 
@@ -163,7 +163,7 @@ Cotangents cond_transpose(const Primitive& self, const Cotangents& cotangents, c
         },
         avals, branch));
   }
-  const Arrays values = any_of(results) ? bind_all(self, inputs, params.with("branches", transposed)) : Arrays{};
+  const Arrays values = any_of(results) ? bind_all(self, inputs, params.with("branches", known("cond", transposed))) : Arrays{};
   Cotangents out = {Cotangent::zero(operands[0].aval)};
   size_t next = 0;
   for (size_t i = 0; i < own.size(); ++i)
@@ -194,7 +194,7 @@ BatchResult cond_batching(const Primitive& self, const BatchAxis& axis, const Ar
     const std::vector<int> wanted = axes_where(mapped, 0);
     std::vector<Jaxpr> batched;
     for (const Jaxpr& branch : branches) batched.push_back(batch_jaxpr(branch, axis, front, wanted).jaxpr);
-    return {bind_all(self, values, params.with("branches", batched)), wanted};
+    return {bind_all(self, values, params.with("branches", known("cond", batched))), wanted};
   }
   // Elements go different ways: all branches run, and each element takes its own.
   Arrays values;
@@ -225,10 +225,10 @@ BatchResult cond_batching(const Primitive& self, const BatchAxis& axis, const Ar
 PrunedEqn cond_prune(const Eqn& eqn, const Flags& used) {
   const auto& branches = branches_of(eqn.params());
   Flags needed(branches[0].invars().size(), false);
-  for (const Jaxpr& branch : branches) needed = either(needed, dead_code_eliminated(branch, used).used_inputs);
+  for (const Jaxpr& branch : branches) needed = either(needed, pruned_call(branch, used).used_inputs);
   std::vector<Jaxpr> pruned;
   for (const Jaxpr& branch : branches) {
-    const Jaxpr all = dead_code_eliminated(branch, used, true).jaxpr;
+    const Jaxpr all = pruned_call(branch, used, true).jaxpr;
     pruned.push_back(with_binders(all, where(all.invars(), needed, true), all.outvars()));
   }
   Flags operands = {true};

@@ -118,7 +118,7 @@ BatchResult jit_batching(const Primitive&, const BatchAxis& axis, const Arrays& 
 }
 
 PrunedEqn jit_prune(const Eqn& eqn, const std::vector<bool>& used) {
-  const PrunedJaxpr pruned = dead_code_eliminated(eqn.params().get<Jaxpr>("jaxpr"), used);
+  const PrunedJaxpr pruned = pruned_call(eqn.params().get<Jaxpr>("jaxpr"), used);
   return {eqn.params().with("jaxpr", pruned.jaxpr), pruned.used_inputs, used};
 }
 

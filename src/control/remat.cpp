@@ -63,27 +63,19 @@ JvpResult remat_linearize(const Primitive&, const Arrays& primals, const Tangent
     if (nonzero[i]) avals.push_back(tangent_aval(avals[i]));
   Flags moving;
   const auto body = [&](const Arrays& x) {
-    auto trace = make_ref<JvpTrace>(current_trace_ref());
-    Arrays arguments;
     size_t next_saved = inputs, next = inputs + saved.size();
-    for (size_t i = 0; i < inputs; ++i) arguments.push_back(nonzero[i] ? trace->join(x[i], x[next++]) : x[i]);
-    Arrays out;
-    {
-      TraceScope scope(trace);
-      out = evaluated(jaxpr, arguments, [&](const Eqn& eqn, Arrays& values) {
+    const auto again = [&](const Arrays& arguments) {
+      auto& trace = static_cast<LinearizeTrace&>(current_trace());
+      return evaluated(jaxpr, arguments, [&](const Eqn& eqn, Arrays& values) {
         if (!saves(eqn)) return;
-        for (Array& value : values) value = trace->join(x[next_saved++], trace->tangent(value));
+        for (Array& value : values) value = trace.join(x[next_saved++], trace.tangent(value));
       });
-    }
-    Arrays changes;
-    moving.clear();
-    for (const Array& value : out) {
-      const Tangent t = trace->tangent(value);
-      moving.push_back(!t.is_zero());
-      if (!t.is_zero()) changes.push_back(t.value());
-    }
-    trace->end();
-    return changes;
+    };
+    const Linearized linear = linearize_flat(again, part(x, 0, inputs), nonzero);
+    moving = linear.nonzero;
+    Arrays along;
+    for (size_t i = 0; i < inputs; ++i) along.push_back(nonzero[i] ? x[next++] : x[i]);  // what has no tangent is not read
+    return eval_jaxpr(linear.tangents, along);
   };
   const Jaxpr traced = trace_to_jaxpr(body, avals, "checkpoint", jaxpr.id()->name);
   if (!any_of(moving)) return {results, spread({}, 0, moving, jaxpr.out_avals())};
@@ -92,7 +84,7 @@ JvpResult remat_linearize(const Primitive&, const Arrays& primals, const Tangent
   extend(all, saved);
   for (const Tangent& t : tangents)
     if (!t.is_zero()) all.push_back(t.value());
-  const Arrays changes = bind_remat(linear.jaxpr, where(all, linear.used_inputs, true), params, true);
+  const Arrays changes = bind_remat(known("checkpoint", linear.jaxpr), where(all, linear.used_inputs, true), params, true);
   return {results, spread(changes, 0, moving, jaxpr.out_avals())};
 }
 
@@ -106,7 +98,7 @@ Cotangents remat_transpose(const Primitive&, const Cotangents& cotangents, const
   for (const Cotangent& ct : cotangents)
     if (!ct.is_zero()) inputs.push_back(ct.value());
   const TransposedJaxpr transposed = transpose_jaxpr(params.get<Jaxpr>("jaxpr"), linear, nonzero_flags(cotangents));
-  const Arrays values = bind_remat(transposed.jaxpr, inputs, params, true);
+  const Arrays values = bind_remat(known("checkpoint", transposed.jaxpr), inputs, params, true);
   Cotangents out;
   size_t next = 0;
   for (size_t i = 0; i < operands.size(); ++i)
@@ -115,7 +107,7 @@ Cotangents remat_transpose(const Primitive&, const Cotangents& cotangents, const
 }
 
 PrunedEqn remat_prune(const Eqn& eqn, const Flags& used) {
-  const PrunedJaxpr pruned = dead_code_eliminated(eqn.params().get<Jaxpr>("jaxpr"), used);
+  const PrunedJaxpr pruned = pruned_call(eqn.params().get<Jaxpr>("jaxpr"), used);
   return {eqn.params().with("jaxpr", pruned.jaxpr), pruned.used_inputs, used};
 }
 

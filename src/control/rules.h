@@ -5,6 +5,7 @@
 
 #include "control/carry.h"
 #include "tenon/detail/rules.h"
+#include "trace/called_jaxprs.h"
 #include "transforms/backward.h"
 #include "transforms/batch.h"
 #include "transforms/jaxpr.h"
@@ -30,6 +31,13 @@ JvpResult scan_linearize(const Primitive&, const Arrays& primals, const Tangents
 Cotangents scan_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params);
 BatchResult scan_batching(const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes, const EqnParams& params);
 PrunedEqn scan_prune(const Eqn& eqn, const Flags& used);
+
+/// `jaxpr`, or where it will be evaluated the one of its structure that was evaluated before.
+inline Jaxpr known(const char* name, const Jaxpr& jaxpr) { return current_trace().records() ? jaxpr : evaluated_jaxpr(name, jaxpr); }
+inline std::vector<Jaxpr> known(const char* name, std::vector<Jaxpr> jaxprs) {
+  for (Jaxpr& jaxpr : jaxprs) jaxpr = known(name, jaxpr);
+  return jaxprs;
+}
 
 // ---- Lists and flags.
 

@@ -28,7 +28,7 @@ struct ScanParts {
 };
 
 EqnParams scan_params(const EqnParams& params, const Jaxpr& body, size_t consts, size_t carry) {
-  return params.with("jaxpr", body).with("num_consts", static_cast<int64_t>(consts)).with("num_carry", static_cast<int64_t>(carry));
+  return params.with("jaxpr", known("scan", body)).with("num_consts", static_cast<int64_t>(consts)).with("num_carry", static_cast<int64_t>(carry));
 }
 
 // Which carries have a tangent (or are mapped): those that begin so, and those that become so.
@@ -220,7 +220,7 @@ BatchResult scan_batching(const Primitive& self, const BatchAxis& axis, const Ar
     values.push_back(axes[i] == kNotMapped ? operands[i] : move_axis(operands[i], axes[i], 1));
   std::vector<int> out = axes_where(carry, 0);
   for (size_t i = scan.carry; i < scan.results; ++i) out.push_back(body.axes[i] == kNotMapped ? kNotMapped : 1);
-  return {bind_all(self, values, params.with("jaxpr", body.jaxpr)), out};
+  return {bind_all(self, values, params.with("jaxpr", known("scan", body.jaxpr))), out};
 }
 
 PrunedEqn scan_prune(const Eqn& eqn, const Flags& used) {
@@ -229,7 +229,7 @@ PrunedEqn scan_prune(const Eqn& eqn, const Flags& used) {
   Flags out = used;
   PrunedJaxpr pruned;
   while (true) {
-    pruned = dead_code_eliminated(scan.body, out);
+    pruned = pruned_call(scan.body, out);
     Flags next = out;
     for (size_t k = 0; k < scan.carry; ++k) next[k] = out[k] || pruned.used_inputs[scan.consts + k];
     if (next == out) break;
@@ -238,7 +238,7 @@ PrunedEqn scan_prune(const Eqn& eqn, const Flags& used) {
   // A used carry is an input even when the body does not read it.
   Flags in = pruned.used_inputs;
   for (size_t k = 0; k < scan.carry; ++k) in[scan.consts + k] = out[k];
-  const Jaxpr all = dead_code_eliminated(scan.body, out, true).jaxpr;
+  const Jaxpr all = pruned_call(scan.body, out, true).jaxpr;
   const Jaxpr body = with_binders(all, where(all.invars(), in, true), all.outvars());
   const size_t consts = count_of(part(in, 0, scan.consts)), carry = count_of(part(out, 0, scan.carry));
   return {scan_params(eqn.params(), body, consts, carry), in, out};

@@ -44,7 +44,7 @@ WhileWithTangents with_tangents(const WhileParts& loop, const Flags& consts, Fla
     condition_in.push_back(Var(node));
   }
   const Jaxpr condition = with_binders(loop.condition, condition_in, loop.condition.outvars());
-  return {params.with("cond_jaxpr", condition).with("body_jaxpr", reordered).with("body_nconsts", static_cast<int64_t>(n + of_consts)),
+  return {params.with("cond_jaxpr", known("while_cond", condition)).with("body_jaxpr", known("while_body", reordered)).with("body_nconsts", static_cast<int64_t>(n + of_consts)),
           consts, carry};
 }
 
@@ -104,7 +104,8 @@ BatchResult while_batching(const Primitive& self, const BatchAxis& axis, const A
   for (size_t i = 0; i < carry.size(); ++i)
     values.push_back(match_axis(operands[loop.carry_at() + i], axes[loop.carry_at() + i], carry_axes[i], axis.size));
   const std::vector<int> wanted = decides_each ? std::vector<int>{0} : std::vector<int>{};
-  const EqnParams batched = params.with("body_jaxpr", body_of(carry_axes).jaxpr).with("cond_jaxpr", condition_of(carry_axes, wanted).jaxpr);
+  const EqnParams batched = params.with("body_jaxpr", known("while_body", body_of(carry_axes).jaxpr))
+                                .with("cond_jaxpr", known("while_cond", condition_of(carry_axes, wanted).jaxpr));
   return {bind_all(self, values, batched), carry_axes};
 }
 

@@ -124,6 +124,9 @@ BufferRef buffer_of(const Array& array, const char* who) {
     }
     case ArrayNode::Kind::tracer: {
       const auto& tracer = static_cast<const Tracer&>(node);
+      if (tracer.trace->ended())
+        fail<UnexpectedTracerError>(who, "a traced ", node.aval(), " is used after its trace (", tracer.trace->name(),
+                                    ") has ended; return it from the function instead of storing it outside");
       if (Array value = tracer.trace->concrete_value(tracer); !value.is_empty()) return buffer_of(value, who);
       fail<ConcretizationTypeError>(who, "the value of a traced ", node.aval(), " is asked for", tracer.trace->describe(tracer));
     }

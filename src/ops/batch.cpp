@@ -6,8 +6,20 @@
 
 namespace tenon::detail {
 
+// float0 arrays have a shape and nothing to compute with.
+static Array float0_of(std::vector<int64_t> sizes) {
+  return instantiate(Tangent::zero({Shape(std::move(sizes)), DType(DType::kFloat0), false}));
+}
+
 Array move_axis(const Array& x, int from, int to) {
   if (from == to) return x;
+  if (x.dtype().code() == DType::kFloat0) {
+    std::vector<int64_t> sizes = x.shape().dims();
+    const int64_t size = sizes[static_cast<size_t>(from)];
+    sizes.erase(sizes.begin() + from);
+    sizes.insert(sizes.begin() + to, size);
+    return float0_of(std::move(sizes));
+  }
   std::vector<int64_t> permutation;
   for (int i = 0; i < x.ndim(); ++i)
     if (i != from) permutation.push_back(i);
@@ -18,6 +30,7 @@ Array move_axis(const Array& x, int from, int to) {
 Array broadcast_along(const Array& x, int64_t size, int axis) {
   std::vector<int64_t> sizes = x.shape().dims();
   sizes.insert(sizes.begin() + axis, size);
+  if (x.dtype().code() == DType::kFloat0) return float0_of(std::move(sizes));
   Axes kept;
   for (int i = 0; i < static_cast<int>(sizes.size()); ++i)
     if (i != axis) kept.push_back(i);

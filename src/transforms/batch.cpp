@@ -32,28 +32,29 @@ class BatchTracer final : public Tracer {
   const int axis;
 };
 
-const BatchTracer* own(const BatchTrace& trace, const Array& x) {
-  const Tracer* tracer = tracer_of(x);
-  return tracer && tracer->trace.get() == &trace ? static_cast<const BatchTracer*>(tracer) : nullptr;
-}
-
 bool none_mapped(const std::vector<int>& axes) {
   return std::ranges::all_of(axes, [](int axis) { return axis == kNotMapped; });
 }
 
 }  // namespace
 
+bool BatchTrace::is_own(const Trace& trace) const {
+  if (&trace == this) return true;
+  const auto* other = dynamic_cast<const BatchTrace*>(&trace);
+  return other && other->origin_ == origin_;
+}
+
 Array BatchTrace::join(Array value, int axis) {
   if (axis == kNotMapped) return value;
   return Array(make_ref<BatchTracer>(TraceRef(this), std::move(value), axis));
 }
 Array BatchTrace::value(const Array& x) const {
-  const BatchTracer* tracer = own(*this, x);
-  return tracer ? tracer->value : x;
+  const Tracer* tracer = tracer_of(x);
+  return tracer && is_own(*tracer->trace) ? static_cast<const BatchTracer*>(tracer)->value : x;
 }
 int BatchTrace::axis_of(const Array& x) const {
-  const BatchTracer* tracer = own(*this, x);
-  return tracer ? tracer->axis : kNotMapped;
+  const Tracer* tracer = tracer_of(x);
+  return tracer && is_own(*tracer->trace) ? static_cast<const BatchTracer*>(tracer)->axis : kNotMapped;
 }
 
 Arrays BatchTrace::process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) {
@@ -95,14 +96,15 @@ class SettledAxes {
 // A function and its rule for all elements along an axis.
 class BatchedCustomJvp final : public CustomJvp {
  public:
-  BatchedCustomJvp(CustomJvpRef function, BatchAxis axis, std::vector<int> axes, std::vector<int> results = {})
-      : function_(std::move(function)), axis_(std::move(axis)), axes_(std::move(axes)), results_(std::move(results)) {
+  BatchedCustomJvp(CustomJvpRef function, BatchAxis axis, std::vector<int> axes, std::vector<int> results = {}, Ref<const BatchTrace> origin = {})
+      : function_(std::move(function)), axis_(std::move(axis)), axes_(std::move(axes)), origin_(std::move(origin)),
+        results_(std::move(results)) {
     name = function_->name;
     rule_name = function_->rule_name;
     record = function_->record;
   }
   Arrays call(const Arrays& operands) const override {
-    const BatchResult result = batch_flat([&](const Arrays& x) { return function_->call(x); }, axis_, operands, axes_);
+    const BatchResult result = batch_flat([&](const Arrays& x) { return function_->call(x); }, axis_, operands, axes_, origin_.get());
     return results_.settle(result.values, result.axes, axis_.size);
   }
   JvpResult jvp(const Arrays& primals, const Tangents& tangents) const override {
@@ -118,7 +120,7 @@ class BatchedCustomJvp final : public CustomJvp {
       for (const Tangent& t : result.tangents) result.primals.push_back(instantiate(t));
       return result.primals;
     };
-    const BatchResult result = batch_flat(body, axis_, operands, axes);
+    const BatchResult result = batch_flat(body, axis_, operands, axes, origin_.get());
     const auto half = static_cast<ptrdiff_t>(result.values.size() / 2);
     std::vector<int> merged;  // a value and its tangent have one axis
     for (ptrdiff_t i = 0; i < half; ++i) merged.push_back(std::max(result.axes[i], result.axes[half + i]));
@@ -138,13 +140,15 @@ class BatchedCustomJvp final : public CustomJvp {
   CustomJvpRef function_;
   BatchAxis axis_;
   std::vector<int> axes_;
+  Ref<const BatchTrace> origin_;  // whose tracers the function may have captured
   mutable SettledAxes results_;
 };
 
 class BatchedCustomVjp final : public CustomVjp {
  public:
-  BatchedCustomVjp(CustomVjpRef function, BatchAxis axis, std::vector<int> axes, std::vector<int> results = {})
-      : function_(std::move(function)), axis_(std::move(axis)), axes_(std::move(axes)), results_(std::move(results)) {
+  BatchedCustomVjp(CustomVjpRef function, BatchAxis axis, std::vector<int> axes, std::vector<int> results = {}, Ref<const BatchTrace> origin = {})
+      : function_(std::move(function)), axis_(std::move(axis)), axes_(std::move(axes)), origin_(std::move(origin)),
+        results_(std::move(results)) {
     name = function_->name;
     forward_name = function_->forward_name;
     backward_name = function_->backward_name;
@@ -152,7 +156,7 @@ class BatchedCustomVjp final : public CustomVjp {
     record_linear = function_->record_linear;
   }
   Arrays call(const Arrays& operands) const override {
-    const BatchResult result = batch_flat([&](const Arrays& x) { return function_->call(x); }, axis_, operands, axes_);
+    const BatchResult result = batch_flat([&](const Arrays& x) { return function_->call(x); }, axis_, operands, axes_, origin_.get());
     return results_.settle(result.values, result.axes, axis_.size);
   }
   Forward forward(const Arrays& operands) const override {
@@ -163,7 +167,7 @@ class BatchedCustomVjp final : public CustomVjp {
       out.results.insert(out.results.end(), out.residuals.begin(), out.residuals.end());
       return out.results;
     };
-    const BatchResult all = batch_flat(body, axis_, operands, axes_);
+    const BatchResult all = batch_flat(body, axis_, operands, axes_, origin_.get());
     const auto middle = static_cast<ptrdiff_t>(results);
     Forward out;
     out.results = results_.settle(Arrays(all.values.begin(), all.values.begin() + middle),
@@ -185,7 +189,7 @@ class BatchedCustomVjp final : public CustomVjp {
       for (const Cotangent& ct : function_->backward(Arrays(x.begin(), middle), Arrays(middle, x.end()))) out.push_back(instantiate(ct));
       return out;
     };
-    const BatchResult result = batch_flat(body, axis_, operands, axes);
+    const BatchResult result = batch_flat(body, axis_, operands, axes, origin_.get());
     Cotangents out;
     for (size_t i = 0; i < result.values.size(); ++i) {
       if (axes_[i] == kNotMapped && result.axes[i] != kNotMapped) out.emplace_back(lax::reduce_sum(result.values[i], {result.axes[i]}));
@@ -199,6 +203,7 @@ class BatchedCustomVjp final : public CustomVjp {
   CustomVjpRef function_;
   BatchAxis axis_;
   std::vector<int> axes_;
+  Ref<const BatchTrace> origin_;
   mutable SettledAxes results_, residuals_;
 };
 
@@ -220,7 +225,7 @@ Arrays BatchTrace::process_custom_jvp(const CustomJvpRef& function, const Arrays
   }
   TraceScope scope(below_);
   if (none_mapped(axes)) return current_trace().process_custom_jvp(function, values);
-  auto batched = make_ref<BatchedCustomJvp>(function, axis_, axes);
+  auto batched = make_ref<BatchedCustomJvp>(function, axis_, axes, std::vector<int>(), Ref<const BatchTrace>(this));
   const Arrays results = current_trace().process_custom_jvp(CustomJvpRef(batched), values);
   return joined(*this, results, *batched);
 }
@@ -234,7 +239,7 @@ Arrays BatchTrace::process_custom_vjp(const CustomVjpRef& function, const Arrays
   }
   TraceScope scope(below_);
   if (none_mapped(axes)) return current_trace().process_custom_vjp(function, values);
-  auto batched = make_ref<BatchedCustomVjp>(function, axis_, axes);
+  auto batched = make_ref<BatchedCustomVjp>(function, axis_, axes, std::vector<int>(), Ref<const BatchTrace>(this));
   const Arrays results = current_trace().process_custom_vjp(CustomVjpRef(batched), values);
   return joined(*this, results, *batched);
 }
@@ -268,8 +273,8 @@ Array match_axis(const Array& value, int from, int to, int64_t size) {
 }
 
 BatchResult batch_flat(FunctionRef<Arrays(const Arrays&)> function, const BatchAxis& axis, const Arrays& operands,
-                       const std::vector<int>& axes) {
-  auto trace = make_ref<BatchTrace>(current_trace_ref(), axis);
+                       const std::vector<int>& axes, const BatchTrace* origin) {
+  auto trace = make_ref<BatchTrace>(current_trace_ref(), axis, origin);
   struct End {
     Trace& trace;
     ~End() { trace.end(); }

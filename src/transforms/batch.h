@@ -8,7 +8,9 @@ namespace tenon::detail {
 /// Applies the batching rules of operations; what the rules bind goes to the trace below.
 class BatchTrace final : public Trace {
  public:
-  BatchTrace(TraceRef below, BatchAxis axis) : below_(std::move(below)), axis_(std::move(axis)) {}
+  /// `origin`: the trace whose tracers are this one's too (a function with rules, run again); empty: none.
+  BatchTrace(TraceRef below, BatchAxis axis, const BatchTrace* origin = nullptr)
+      : below_(std::move(below)), axis_(std::move(axis)), origin_(origin ? origin->origin_ : this) {}
 
   const BatchAxis& axis() const { return axis_; }
   /// A tracer of this trace; the value itself when it is not mapped.
@@ -25,13 +27,16 @@ class BatchTrace final : public Trace {
   std::string name() const override { return "vmap"; }
 
  private:
+  bool is_own(const Trace& trace) const;
+
   TraceRef below_;
   BatchAxis axis_;
+  const void* origin_;  // equal for traces that share tracers
 };
 
 /// The function for all elements: results and their mapped axes.
 BatchResult batch_flat(FunctionRef<Arrays(const Arrays&)> function, const BatchAxis& axis, const Arrays& operands,
-                       const std::vector<int>& axes);
+                       const std::vector<int>& axes, const BatchTrace* origin = nullptr);
 /// `value`, mapped at `from`, with its axis at `to`; repeated where it is not mapped.
 Array match_axis(const Array& value, int from, int to, int64_t size);
 

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/fail.h"
+#include "transforms/jaxpr_cache.h"
 
 namespace tenon::detail {
 namespace {
@@ -31,6 +32,10 @@ class Environment {
   std::unordered_map<const void*, Array> values_;
   std::unordered_map<const void*, size_t> last_;
 };
+
+bool has_programs(const Jaxpr& jaxpr) {
+  return std::ranges::any_of(jaxpr.eqns(), [](const Eqn& eqn) { return eqn.primitive().prune != nullptr; });
+}
 
 }  // namespace
 
@@ -107,6 +112,17 @@ PrunedJaxpr dead_code_eliminated(const Jaxpr& jaxpr, const std::vector<bool>& us
   }
   out.jaxpr = Jaxpr(Ref<const JaxprNode>(node));
   return out;
+}
+
+PrunedJaxpr pruned_call(const Jaxpr& jaxpr, const std::vector<bool>& used, bool keep_inputs) {
+  static JaxprCache<PrunedJaxpr>* cache = new JaxprCache<PrunedJaxpr>;
+  return cache->get(jaxpr, key_of({used, {keep_inputs}}), [&] {
+    PrunedJaxpr out = dead_code_eliminated(jaxpr, used, keep_inputs);
+    const bool all = std::ranges::find(used, false) == used.end() && std::ranges::find(out.used_inputs, false) == out.used_inputs.end();
+    if (all && out.jaxpr.eqns().size() == jaxpr.eqns().size() && out.jaxpr.consts().size() == jaxpr.consts().size() && !has_programs(jaxpr))
+      out.jaxpr = jaxpr;
+    return out;
+  });
 }
 
 HoistedJaxpr hoisted(const Jaxpr& jaxpr, const Arrays& known, const std::vector<bool>& keep) {

@@ -19,6 +19,9 @@ struct PrunedJaxpr {
 /// consts, and unused inputs unless `keep_inputs`. Takes linear time.
 PrunedJaxpr dead_code_eliminated(const Jaxpr& jaxpr, const std::vector<bool>& used, bool keep_inputs = false);
 
+/// The same for a program inside of another: of one jaxpr and flags always the same object.
+PrunedJaxpr pruned_call(const Jaxpr& jaxpr, const std::vector<bool>& used, bool keep_inputs = false);
+
 /// A jaxpr without the equations that depend on its first inputs alone: these are evaluated now.
 struct HoistedJaxpr {
   Jaxpr jaxpr;        // inputs: `values`, then the other inputs of the original; results that are not known

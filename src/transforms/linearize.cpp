@@ -67,6 +67,13 @@ struct EndOf {
 
 bool is_zero(const Tangent& t) { return t.is_zero(); }
 
+bool any(const std::vector<bool>& flags) { return std::ranges::find(flags, true) != flags.end(); }
+// Is every wanted result there?
+bool covers(const std::vector<bool>& there, const std::vector<bool>& wanted) {
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (wanted[i] && !there[i]) return false;
+  return true;
+}
 std::vector<bool> all(size_t count) { return std::vector<bool>(count, true); }
 
 }  // namespace
@@ -246,6 +253,12 @@ static LinearizedJaxpr make_linearized(const Jaxpr& jaxpr, const std::vector<boo
 
 LinearizedJaxpr linearize_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, const std::vector<bool>& instantiate,
                                 const std::vector<bool>& forwardable) {
+  if (any(instantiate)) {  // one object where nothing has to be instantiated: else nested programs are done again at every level
+    LinearizedJaxpr plain = linearize_jaxpr(jaxpr, nonzero, {}, forwardable);
+    if (covers(plain.nonzero, instantiate)) return plain;
+  } else if (!instantiate.empty()) {
+    return linearize_jaxpr(jaxpr, nonzero, {}, forwardable);
+  }
   static JaxprCache<LinearizedJaxpr>* cache = new JaxprCache<LinearizedJaxpr>;
   return cache->get(jaxpr, key_of({nonzero, instantiate, forwardable}),
                     [&] { return make_linearized(jaxpr, nonzero, instantiate, forwardable); });
@@ -277,6 +290,12 @@ static JvpJaxpr make_jvp(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, c
 }
 
 JvpJaxpr jvp_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, const std::vector<bool>& instantiate) {
+  if (any(instantiate)) {
+    JvpJaxpr plain = jvp_jaxpr(jaxpr, nonzero);
+    if (covers(plain.nonzero, instantiate)) return plain;
+  } else if (!instantiate.empty()) {
+    return jvp_jaxpr(jaxpr, nonzero);
+  }
   static JaxprCache<JvpJaxpr>* cache = new JaxprCache<JvpJaxpr>;
   return cache->get(jaxpr, key_of({nonzero, instantiate}), [&] { return make_jvp(jaxpr, nonzero, instantiate); });
 }
