@@ -161,6 +161,11 @@ Ref<EagerProgram> make_program(const Primitive& primitive, const Avals& avals, c
 }  // namespace
 
 Arrays EvaluationTrace::process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) {
+  for (const Array& operand : operands)
+    if (const Tracer* tracer = tracer_of(operand))
+      fail<UnexpectedTracerError>(primitive.name(), "a traced ", operand.aval(), " of ", tracer->trace->name(),
+                                  " comes to where values are computed: a function with a rule of its own (custom_jvp, custom_vjp) captures it; "
+                                  "make it an argument of that function");
   Key key{&primitive, avals_of(operands), params, compile_options_key()};
   Ref<EagerProgram> program = programs().find(key);
   if (!program) {

@@ -87,6 +87,10 @@ Arrays JaxprTrace::process(const Primitive& primitive, const Arrays& operands, c
 
 Jaxpr JaxprTrace::finish(const Arrays& results, std::string function_name) {
   for (const Array& result : results) jaxpr_->outvars.push_back(var_of(result, name_));
+  for (const Array& constant : jaxpr_->consts)
+    if (const Tracer* tracer = tracer_of(constant); tracer && tracer->trace->ended())
+      fail<UnexpectedTracerError>(name_, "a traced ", constant.aval(), " is used after its trace (", tracer->trace->name(),
+                                  ") has ended, or under it: make it an argument of the function that captures it");
   jaxpr_->name = std::move(function_name);
   jaxpr_->arg_names = arg_names_;
   end();

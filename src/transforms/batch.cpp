@@ -223,8 +223,7 @@ Arrays BatchTrace::process_custom_jvp(const CustomJvpRef& function, const Arrays
     values.push_back(value(x));
     axes.push_back(axis_of(x));
   }
-  TraceScope scope(below_);
-  if (none_mapped(axes)) return current_trace().process_custom_jvp(function, values);
+  TraceScope scope(below_);  // also when nothing is mapped: the function may have captured what is
   auto batched = make_ref<BatchedCustomJvp>(function, axis_, axes, std::vector<int>(), Ref<const BatchTrace>(this));
   const Arrays results = current_trace().process_custom_jvp(CustomJvpRef(batched), values);
   return joined(*this, results, *batched);
@@ -238,7 +237,6 @@ Arrays BatchTrace::process_custom_vjp(const CustomVjpRef& function, const Arrays
     axes.push_back(axis_of(x));
   }
   TraceScope scope(below_);
-  if (none_mapped(axes)) return current_trace().process_custom_vjp(function, values);
   auto batched = make_ref<BatchedCustomVjp>(function, axis_, axes, std::vector<int>(), Ref<const BatchTrace>(this));
   const Arrays results = current_trace().process_custom_vjp(CustomVjpRef(batched), values);
   return joined(*this, results, *batched);

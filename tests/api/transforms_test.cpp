@@ -245,6 +245,9 @@ TEST(CustomRules, MistakesAreNamed) {
     return custom_jvp([x](Array y) { return x * y; }, [x](Array y, Array t) { return std::pair{x * y, x * t}; })(2.0);
   };
   EXPECT_THROW(grad(jit(captured))(1.0), ValueError);
+  EXPECT_THROW(grad(captured)(1.0), UnexpectedTracerError);
+  EXPECT_THROW(jit(grad(captured))(1.0), UnexpectedTracerError);
+  EXPECT_EQ(floats(vmap(captured)(jnp::arange(3.0))), (Floats{0, 2, 4}));  // batching is no derivative
 }
 
 TEST(Checkpoint, ComputesAgain) {
@@ -277,6 +280,37 @@ TEST(Transforms, NothingRecursesOverALongProgram) {
   EXPECT_EQ(g.eqns().size(), 400000u);
   EXPECT_GT(g.str().size(), 400000u);
   EXPECT_GT(make_jaxpr(vmap(chain))(jnp::ones({2})).eqns().size(), 199999u);
+}
+
+TEST(Transforms, NestedBranchesAreDoneOnce) {
+  // Each level of a derivative that did its branches twice would take 2^30 steps here.
+  struct Nest {
+    static Array at(Array x, int depth) {
+      if (depth == 0) return jnp::sin(x);
+      return lax::cond(x > 0, [depth](Array y) { return at(y, depth - 1) * y; }, [](Array y) { return y; }, x);
+    }
+  };
+  const Array slope = grad([](Array x) { return Nest::at(x, 30); })(1.0);
+  EXPECT_NEAR(float(slope), std::cos(1.0) + 30 * std::sin(1.0), 1e-3);
+}
+
+TEST(Checkpoint, OfLoopsSortsAndCustomRules) {
+  auto cube = [](Array x) { return lax::fori_loop(0, 3, [](Array, Array y) { return y * y; }, x); };
+  EXPECT_NEAR(float(grad(checkpoint(cube))(1.5)), 8 * std::pow(1.5, 7), 1e-3);
+  auto sorted = [](Array v) { return jnp::sum(checkpoint([](Array x) { return jnp::sort(x) * x; })(v)); };
+  EXPECT_EQ(floats(grad(sorted)(jnp::array({1.0, 2.0, 3.0}))), (Floats{2, 4, 6}));
+  auto square = custom_vjp([](Array x) { return x * x; }, [](Array x) { return std::pair{x * x, x}; },
+                           [](Array x, Array ct) { return std::tuple{2.0 * x * ct}; });
+  EXPECT_NEAR(float(grad(checkpoint([square](Array x) { return jnp::sin(square(x)); }))(1.5)), std::cos(2.25) * 3, 1e-5);
+}
+
+TEST(Transforms, LeakedTracersAreReportedByJittedFunctionsToo) {
+  Array leaked;
+  auto ten = jit([](Array z) { return z * 10.0; });
+  grad([&](Array y) { leaked = y * 2.0; return y; })(1.0);
+  EXPECT_THROW(ten(leaked), UnexpectedTracerError);
+  vmap([&](Array y) { leaked = y * 2.0; return y; })(jnp::ones({2}));
+  EXPECT_THROW(ten(leaked), UnexpectedTracerError);
 }
 
 TEST(Transforms, AJittedFunctionIsNotCompiledAgain) {
