@@ -132,6 +132,24 @@ TEST(BugCases, Tinygrad7870FloatAtTheEdgeOfInt) {
   expect_both([](Array v) { return jnp::float32(2147483646.0).astype(jnp::int32) + 0 * v.astype(jnp::int32); }, edge, jnp::int32(2147483647));
 }
 
+TEST(BugCases, Jax9046ScanOfWeakCarries) {
+  using Three = std::tuple<Array, Array, Array>;
+  auto sums = [](Array x) {
+    auto step = [](Three c, Array v) {
+      const auto& [a, b, d] = c;
+      return std::pair{Three{a + v, b + a, d + b}, Empty{}};
+    };
+    return lax::scan(step, Three{0.0, 0.0, 0.0}, x).first;
+  };
+  const Array ones = jnp::ones({5}, jnp::float16);
+  for (const auto& [a, b, c] : {sums(ones), jit(sums)(ones)}) {
+    for (const Array& x : {a, b, c}) EXPECT_EQ(x.dtype(), jnp::float16);
+    EXPECT_EQ(float(a), 5);
+    EXPECT_EQ(float(b), 10);
+    EXPECT_EQ(float(c), 10);
+  }
+}
+
 TEST(BugCases, Jax19689FrexpOfSubnormals) {
   auto fraction = [](Array v) { return jnp::frexp(v).first; };
   auto exponent = [](Array v) { return jnp::frexp(v).second; };

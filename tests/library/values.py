@@ -42,8 +42,14 @@ def text(value):
     return [repr(float(v)) for v in np.asarray(value.astype(jnp.float32)).ravel()]
 
 
+# Loops that never end on these elements.
+ENDLESS = {"while_forwards"}
+
+
 def main():
     for name, function, *args in PROGRAMS:
+        if name in ENDLESS:
+            continue
         results = jax.tree.leaves(jax.jit(function)(*[array(k, spec) for k, spec in enumerate(args)]))
         print("### " + name)
         for value in map(jnp.asarray, results):
