@@ -43,7 +43,7 @@ def text(value):
 
 
 # Loops that never end on these elements.
-ENDLESS = {"while_forwards"}
+ENDLESS = {"while_forwards", "while_promotes"}
 
 
 def main():
