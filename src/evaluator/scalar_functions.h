@@ -198,7 +198,7 @@ struct Square {
   template <Complex T>
   TENON_APPLY T apply(const ScalarParams&, T x) {
     const bool is_diagonal = std::fabs(x.real()) == std::fabs(x.imag());  // where the sum may overflow
-    return T(is_diagonal ? 0 : (x.real() - x.imag()) * (x.real() + x.imag()), 2 * x.real() * x.imag());
+    return T(is_diagonal ? 0 : (x.real() - x.imag()) * (x.real() + x.imag()), 2 * (x.real() * x.imag()));
   }
 };
 struct IsInf {
@@ -262,10 +262,6 @@ struct Remainder {
   template <Float T>
   TENON_APPLY T apply(const ScalarParams&, T a, T b) { return std::fmod(a, b); }
 };
-template <Complex T>
-[[gnu::always_inline]] inline bool is_less(T a, T b) {
-  return a.real() == b.real() ? a.imag() < b.imag() : a.real() < b.real();
-}
 struct Maximum {
   TENON_APPLY bool apply(const ScalarParams&, Bool auto a, Bool auto b) { return a | b; }
   template <Integer T>
@@ -273,7 +269,7 @@ struct Maximum {
   template <Float T>
   TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::maximum(a, b); }
   template <Complex T>
-  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return is_less(a, b) ? b : a; }
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::complex_maximum(a, b); }
 };
 struct Minimum {
   TENON_APPLY bool apply(const ScalarParams&, Bool auto a, Bool auto b) { return a & b; }
@@ -282,7 +278,7 @@ struct Minimum {
   template <Float T>
   TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::minimum(a, b); }
   template <Complex T>
-  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return is_less(b, a) ? b : a; }
+  TENON_APPLY T apply(const ScalarParams&, T a, T b) { return math::complex_minimum(a, b); }
 };
 struct Power {
   template <Integer T>

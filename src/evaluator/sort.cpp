@@ -134,7 +134,7 @@ class TopK : public Kernel {
 
 KernelRef top_k_kernel(const Aval& operand, std::int64_t k) {
   return with_element_type(operand.dtype, [&]<class T>() -> KernelRef {
-    if constexpr (is_complex<T> || std::is_same_v<T, bool>) return nullptr;
+    if constexpr (is_complex<T>) return nullptr;
     else return std::make_shared<TopK<T>>(operand, k);
   });
 }

@@ -1,6 +1,8 @@
 #include "math/complex.h"
 
 #include <cmath>
+#include <cstdlib>
+#include <numbers>
 
 namespace tenon::math {
 
@@ -49,13 +51,26 @@ Complex128 complex_log1p(Complex128 z) {
   return {std::log1p(std::fma(x, 2 + x, y * y)) / 2, std::atan2(y, 1 + x)};
 }
 
+using Wide = std::complex<long double>;
+static Complex128 narrowed(Wide z) { return {static_cast<double>(z.real()), static_cast<double>(z.imag())}; }
+static bool is_finite(Wide z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
+
+// By products, with digits and range to spare.
+static Wide integer_power(Wide a, int n) {
+  Wide result = 1;
+  for (int rest = std::abs(n); rest > 0; rest /= 2, a *= a)
+    if (rest % 2 == 1) result *= a;
+  return n < 0 ? 1.0L / result : result;
+}
+
 // What lies on an axis turns by quarters under an integer power, exactly. No 0 meets an infinity on the way.
 Complex128 complex_pow(Complex128 a, Complex128 b) {
   if (b == 0.0) return 1;
   if (b == 1.0) return a;
   if (a == 0.0) return b.real() > 0 ? Complex128(0) : Complex128(HUGE_VAL, 0);
   const double length = std::abs(a);
-  if (b.imag() == 0 && std::fmod(b.real(), 1) == 0 && (a.real() == 0 || a.imag() == 0) && !std::isnan(length)) {
+  const bool is_integer = b.imag() == 0 && std::fmod(b.real(), 1) == 0;
+  if (is_integer && (a.real() == 0 || a.imag() == 0) && !std::isnan(length)) {
     const double size = std::pow(length, b.real());
     const int quarters = a.imag() == 0 ? (a.real() < 0 ? 2 : 0) : (a.imag() < 0 ? 3 : 1);
     switch ((quarters * static_cast<int>(std::fmod(b.real(), 4)) + 12) % 4) {
@@ -65,17 +80,41 @@ Complex128 complex_pow(Complex128 a, Complex128 b) {
       default: return {0, -size};
     }
   }
-  const double magnitude = std::log(length), angle = std::arg(a);
-  const double size = std::exp(b.real() * magnitude - (b.imag() == 0 ? 0 : b.imag() * angle));
-  const double turn = b.real() * angle + (b.imag() == 0 ? 0 : b.imag() * magnitude);
-  const auto times_size = [&](double x) { return x == 0 ? x : size * x; };
-  return {times_size(std::cos(turn)), times_size(std::sin(turn))};
+  const Wide wide(a), exponent(b);
+  if (is_integer && std::fabs(b.real()) <= 64 && is_finite(wide)) {
+    const Wide product = integer_power(wide, static_cast<int>(b.real()));
+    if (is_finite(product)) return narrowed(product);
+  }
+  const long double magnitude = std::log(std::abs(wide)), angle = std::arg(wide);
+  const long double size = std::exp(exponent.real() * magnitude - (b.imag() == 0 ? 0 : exponent.imag() * angle));
+  const long double turn = exponent.real() * angle + (b.imag() == 0 ? 0 : exponent.imag() * magnitude);
+  const auto times_size = [&](long double x) { return x == 0 ? x : size * x; };
+  return narrowed({times_size(std::cos(turn)), times_size(std::sin(turn))});
 }
 
+// The definition, with the logarithms of x + iy and x - iy apart: no square overflows. Where both are near, atan(y / x)
+// is the more accurate, up to half turns.
 Complex128 complex_atan2(Complex128 y, Complex128 x) {
-  const Complex128 point(x.real() - y.imag(), x.imag() + y.real());  // x + iy
-  const Complex128 log = std::log(point / std::sqrt(x * x + y * y));
-  return {log.imag(), -log.real()};
+  constexpr double kPi = std::numbers::pi;
+  if (!is_finite(x) || !is_finite(y)) {
+    const Complex128 point(x.real() - y.imag(), x.imag() + y.real()), log = std::log(point / std::sqrt(x * x + y * y));
+    return {log.imag(), -log.real()};
+  }
+  const Complex128 ratio = y / x, principal = std::atan(ratio);
+  const double larger = std::fmax(std::fmax(std::fabs(x.real()), std::fabs(x.imag())), std::fmax(std::fabs(y.real()), std::fabs(y.imag())));
+  const int exponent = larger > 0 ? -std::ilogb(larger) : 0;  // logarithms of numbers near 1 keep their digits
+  const auto scaled = [=](Complex128 z) { return Complex128(std::ldexp(z.real(), exponent), std::ldexp(z.imag(), exponent)); };
+  x = scaled(x), y = scaled(y);
+  const Complex128 plus = std::log(Complex128(x.real() - y.imag(), x.imag() + y.real()));
+  const Complex128 minus = std::log(Complex128(x.real() + y.imag(), x.imag() - y.real()));
+  const auto turned = [](double a) { return a > kPi ? a - 2 * kPi : a <= -kPi ? a + 2 * kPi : a; };
+  double of_squares = turned(plus.imag() + minus.imag());
+  if (kPi - std::fabs(of_squares) < 1e-9) of_squares = std::copysign(of_squares, (x * x + y * y).imag());  // which side of the cut
+  const Complex128 angle(turned(plus.imag() - of_squares / 2), (minus.real() - plus.real()) / 2);
+  if (!is_finite(angle) || !(std::abs(ratio) < 0.5)) return angle;
+  double half_turns = std::nearbyint((angle.real() - principal.real()) / kPi);
+  if (half_turns * principal.real() > 0) half_turns = -half_turns;  // beyond pi, by less than angle shows
+  return half_turns == 0 ? principal : principal + half_turns * kPi;
 }
 
 template <class T, auto f>

@@ -40,6 +40,18 @@ Complex128 complex_pow(Complex128 a, Complex128 b);
 /// -i log((x + iy) / sqrt(x^2 + y^2)).
 Complex128 complex_atan2(Complex128 y, Complex128 x);
 
+/// By the real, then by the imaginary parts. NaN in a part wins, of two the first.
+template <class T>
+std::complex<T> complex_maximum(std::complex<T> a, std::complex<T> b) {
+  const auto is_nan = [](std::complex<T> z) { return z.real() != z.real() || z.imag() != z.imag(); };
+  const bool is_less = a.real() == b.real() ? a.imag() < b.imag() : a.real() < b.real();
+  return !is_nan(a) && (is_less || is_nan(b)) ? b : a;
+}
+template <class T>
+std::complex<T> complex_minimum(std::complex<T> a, std::complex<T> b) {
+  return -complex_maximum(-a, -b);
+}
+
 /// For generated code: `x` holds `lanes` real parts, then `lanes` imaginary parts, of each operand;
 /// the result likewise. Single precision is computed in double and rounded once.
 struct ComplexFunction {

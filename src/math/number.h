@@ -87,6 +87,7 @@ template <>
 struct Format<float> {
   static constexpr int kWidth = 32;
   static constexpr int kFractionBits = 23;
+  static constexpr int kExponentBits = 8;
   static constexpr int kBias = 127;
   static constexpr double kSmallestNormal = 0x1p-126;
   /// x + kRound - kRound rounds |x| < 2^22 to an integer, and leaves it in the low bits of the sum.
@@ -98,6 +99,7 @@ template <>
 struct Format<double> {
   static constexpr int kWidth = 64;
   static constexpr int kFractionBits = 52;
+  static constexpr int kExponentBits = 11;
   static constexpr int kBias = 1023;
   static constexpr double kSmallestNormal = 0x1p-1022;
   static constexpr double kRound = 0x1.8p52;

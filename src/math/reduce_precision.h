@@ -7,7 +7,7 @@ namespace tenon::math {
 
 /// Rounds the fraction to nearest even; then, where the format has fewer than x's own
 /// `own_exponent_bits`, what exceeds its range becomes infinity and what is below its normal numbers
-/// zero. Without fraction bits there is no NaN: it becomes infinity.
+/// zero. With as many, subnormals keep the digits that the fraction leaves them. Without fraction bits there is no NaN: it becomes infinity.
 template <class N>
 TENON_MATH_INLINE N reduce_precision(N x, int own_exponent_bits, int exponent_bits, int mantissa_bits) {
   using Facts = FormatOf<N>;
@@ -20,6 +20,11 @@ TENON_MATH_INLINE N reduce_precision(N x, int own_exponent_bits, int exponent_bi
     const BitsOf<N> odd = (bits >> dropped) & bits_like(x, 1);
     const BitsOf<N> half = bits_like(x, (std::uint64_t{1} << (dropped - 1)) - 1);
     rounded = from_bits(x, ((bits + half + odd) >> dropped) << dropped);
+  }
+  if (exponent_bits == own_exponent_bits && own_exponent_bits < Facts::kExponentBits) {  // a half's subnormals, normal here
+    const int bias = (1 << (exponent_bits - 1)) - 1;
+    const N shift = like(x, std::ldexp(Facts::kRound, 1 - bias - mantissa_bits));
+    rounded = select(magnitude < like(x, std::ldexp(1.0, 1 - bias)), magnitude + shift - shift, rounded);
   }
   if (exponent_bits < own_exponent_bits) {
     const int bias = (1 << (exponent_bits - 1)) - 1;

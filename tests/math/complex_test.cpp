@@ -113,5 +113,27 @@ TEST(ComplexSign, HasLengthOneWhateverTheSize) {
   EXPECT_EQ(complex_sign({kInf, 1}).imag(), 0);
 }
 
+void expect_near(Complex128 got, Complex128 want, double relative) { EXPECT_LE(std::abs(got - want), relative * std::abs(want)) << got << ", not " << want; }
+
+// By mpmath, 40 digits.
+TEST(ComplexAtan2, IsExactWhereSquaresOverflowAndQuotientsAreSmall) {
+  const double most = std::numeric_limits<double>::max(), pi = 3.141592653589793;
+  expect_near(complex_atan2({0.0009765625, 0}, {88.75, 1}), {1.1002124308312919738e-05, -1.2396759783014038877e-07}, 1e-15);
+  expect_near(complex_atan2({0, 1.5}, {1.5, 5e-324}), {0.78539816339744830963, 372.769342105024686}, 1e-15);
+  expect_near(complex_atan2({-1, -most}, {-3.5, 2.5}), -pi / 2, 1e-15);
+  expect_near(complex_atan2({most, most}, {3, -1}), pi / 2, 1e-15);
+  expect_near(complex_atan2({-0.5, -2.5}, {-most, 1}), -pi, 1e-15);
+  expect_near(complex_atan2({0, 0}, {-1, 0}), pi, 1e-15);
+}
+TEST(ComplexPow, IsExactForLargeAndSmallResults) {
+  const double most = std::numeric_limits<double>::max();
+  expect_near(complex_pow({5e-324, -3.5}, {88.75, -0.9990234375}), {-3.0455231961472760772e+47, -2.628089146162949432e+47}, 1e-15);
+  expect_near(complex_pow({0.0009765625, 0}, {88.75, 1}), {5.4626370444657111803e-268, -4.1379702929913809638e-268}, 1e-15);
+  expect_near(complex_pow({1, 1}, 64), 0x1p32, 0);
+  expect_near(complex_pow({1, -1}, -3), {-0.25, 0.25}, 1e-16);
+  EXPECT_EQ(complex_pow({most, most}, 2).real(), 0);
+  EXPECT_EQ(complex_pow({most, most}, 2).imag(), kInf);
+}
+
 }  // namespace
 }  // namespace tenon::math

@@ -4,6 +4,7 @@
 
 #include "backends/cpu/program.h"
 #include "base/element.h"
+#include "math/complex.h"
 #include "math/functions.h"
 #include "math/integer.h"
 
@@ -32,10 +33,8 @@ template <CombineOp op, class C>
   } else if constexpr (op == CombineOp::maximum || op == CombineOp::minimum) {
     constexpr bool larger = op == CombineOp::maximum;
     if constexpr (is_integer<C>) return (larger ? a > b : a < b) ? a : b;
-    else if constexpr (is_complex<C>) {
-      const auto less = [](C x, C y) { return x.real() == y.real() ? x.imag() < y.imag() : x.real() < y.real(); };
-      return (larger ? less(a, b) : less(b, a)) ? b : a;
-    } else return larger ? math::maximum(a, b) : math::minimum(a, b);
+    else if constexpr (is_complex<C>) return larger ? math::complex_maximum(a, b) : math::complex_minimum(a, b);
+    else return larger ? math::maximum(a, b) : math::minimum(a, b);
   } else if constexpr (op == CombineOp::logical_and) {
     return static_cast<C>(a & b);
   } else {

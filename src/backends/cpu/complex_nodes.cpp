@@ -77,19 +77,22 @@ class Builder {
     const int re = (*this)(kSubtract, {(*this)(kMultiply, {x.re, y.re}), (*this)(kMultiply, {x.im, y.im})});
     return {re, (*this)(kAdd, {(*this)(kMultiply, {x.re, y.im}), (*this)(kMultiply, {x.im, y.re})})};
   }
-  // ((re - im) (re + im), 2 re im); the real part is 0 where |re| = |im|, for the sum may overflow
+  // ((re - im) (re + im), 2 (re im)); the real part is 0 where |re| = |im|, for the sum may overflow
   Parts square(Parts x) {
     using enum ScalarOp;
     const int diagonal = compare((*this)(kAbs, {x.re}), (*this)(kAbs, {x.im}), kEq);
     const int product = (*this)(kMultiply, {(*this)(kSubtract, {x.re, x.im}), (*this)(kAdd, {x.re, x.im})});
-    return {choose(diagonal, zero(), product), (*this)(kMultiply, {(*this)(kAdd, {x.re, x.re}), x.im})};
+    const int half = (*this)(kMultiply, {x.re, x.im});
+    return {choose(diagonal, zero(), product), (*this)(kAdd, {half, half})};
   }
   /// x < y by the real, then by the imaginary parts.
   int is_less(Parts x, Parts y) {
     return choose_bool(compare(x.re, y.re, kEq), compare(x.im, y.im, kLt), compare(x.re, y.re, kLt));
   }
-  Parts maximum(Parts x, Parts y) { return choose(is_less(x, y), y, x); }
-  Parts minimum(Parts x, Parts y) { return choose(is_less(y, x), y, x); }
+  // NaN wins, of two the first.
+  Parts maximum(Parts x, Parts y) { return choose(is_nan(x), x, choose(is_nan(y), y, choose(is_less(x, y), y, x))); }
+  Parts minimum(Parts x, Parts y) { return choose(is_nan(x), x, choose(is_nan(y), y, choose(is_less(y, x), y, x))); }
+  int is_nan(Parts x) { return logical(ScalarOp::kOr, compare(x.re, x.re, kNe), compare(x.im, x.im, kNe)); }
 
   Parts call(const math::ComplexFunction* function, llvm::ArrayRef<Parts> operands) {
     Node n = make_node(NodeKind::call, part_, shape_, {});
