@@ -8,7 +8,7 @@ namespace tenon::lax {
 static Array copy_transpose(const Array& ct, const LinearOperand&, const EqnParams&) { return copy(ct); }
 constinit const Primitive copy_p{
     .name = "copy",
-    .abstract_eval = unary_rule<"copy", kAny>,
+    .abstract_eval = unary_rule<"copy", kAny | kKey>,
     .jvp = jvp_linear,
     .transpose = transpose_unary<copy_transpose>,
     .batching = batch_unary,

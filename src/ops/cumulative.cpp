@@ -2,6 +2,7 @@
 // reduce_window whose windows begin (or, reversed, end) at the edge; whoever runs it does so in linear
 // time, in the order of math/scan_order.h.
 #include <limits>
+#include <numbers>
 
 #include "ops/batch.h"
 #include "ops/convert.h"
@@ -62,8 +63,22 @@ static Values lower_cummin(StablehloBuilder& b, const Values& x, const EqnParams
   return lower_windows(b, x, extreme_value(b, x[0].aval().dtype, true), params,
                        [](StablehloBuilder& in, const Values& v) -> Values { return {in.minimum(v[0], v[1])}; }, true);
 }
+// max + log1p(e^(a + b - 2 max)) with its angle brought to [-pi, pi).
+static Value complex_logaddexp(StablehloBuilder& b, const Values& v) {
+  constexpr double kPi = std::numbers::pi;
+  const Value larger = b.maximum(v[0], v[1]);
+  const Value difference = b.subtract(b.add(v[0], v[1]), b.add(larger, larger));
+  const Value sum = b.add(larger, b.log_plus_one(b.exponential(difference)));
+  const Value angle = b.imag(sum);
+  const auto number = [&](double value) { return full_value(b, value, angle.aval()); };
+  const Value turned = b.remainder(b.add(angle, number(kPi)), number(2 * kPi));
+  const Value is_negative = b.compare(turned, number(0), ComparisonDirection::LT);
+  const Value positive = b.select(is_negative, b.add(turned, number(2 * kPi)), turned);
+  return b.complex(b.real(sum), b.subtract(positive, number(kPi)));
+}
 // log(e^a + e^b) = max + log1p(e^-|a - b|), and a + b where the difference is NaN.
 static Values lower_logaddexp(StablehloBuilder& b, const Values& v) {
+  if (v[0].aval().dtype.is_complex()) return {complex_logaddexp(b, v)};
   Value larger = b.maximum(v[0], v[1]);
   Value difference = b.subtract(v[0], v[1]);
   Value is_nan = b.compare(difference, difference, ComparisonDirection::NE);
@@ -154,9 +169,9 @@ static JvpResult jvp_of_scan(const Primitive&, const Arrays& primals, const Tang
   Array op(const Operand& x, int axis, bool reverse) {                                                              \
     return apply(op##_p, x, {{"axis", canonical_axis(#op, axis, x.value.ndim())}, {"reverse", reverse}});         \
   }
-TENON_CUMULATIVE(cumlogsumexp, kFloat, jvp_of_scan<logaddexp>, nullptr)
-TENON_CUMULATIVE(cummax, kOrdered, jvp_of_scan<combine<max_p>>, nullptr)
-TENON_CUMULATIVE(cummin, kOrdered, jvp_of_scan<combine<min_p>>, nullptr)
+TENON_CUMULATIVE(cumlogsumexp, kInexact, jvp_of_scan<logaddexp>, nullptr)
+TENON_CUMULATIVE(cummax, kNumber, jvp_of_scan<combine<max_p>>, nullptr)
+TENON_CUMULATIVE(cummin, kNumber, jvp_of_scan<combine<min_p>>, nullptr)
 TENON_CUMULATIVE(cumprod, kNumber, jvp_of_scan<combine<mul_p>>, nullptr)
 TENON_CUMULATIVE(cumsum, kNumber, jvp_linear, transpose_unary<transpose_cumsum>)
 #undef TENON_CUMULATIVE

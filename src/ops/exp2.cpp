@@ -16,8 +16,10 @@ constinit const Primitive exp2_p{
     .jvp = jvp_by_operand<exp2_jvp>,
     .batching = batch_unary,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams&) -> Values {
-      const Value log2 = full_value(b, 0.69314718055994530942, x[0].aval());
-      return {b.exponential(b.multiply(log2, x[0]))};
+      const auto times_log2 = [&](const Value& v) { return b.multiply(full_value(b, 0.69314718055994530942, v.aval()), v); };
+      if (!x[0].aval().dtype.is_complex()) return {b.exponential(times_log2(x[0]))};
+      // Part by part: 0 log(2) times an infinite part would be NaN.
+      return {b.exponential(b.complex(times_log2(b.real(x[0])), times_log2(b.imag(x[0]))))};
     },
     .prints_param = prints_accuracy,
 };

@@ -65,7 +65,8 @@ static void check_scatter(const char* who, const Avals& in, const ScatterDimensi
 template <Name name>
 static Avals scatter_rule(const Avals& in, const EqnParams& params) {
   check_count(name.text, in, 3);
-  check_kind(name.text, in[0], kAny);
+  const bool writes = params.at("update_jaxpr").is_none();  // keys can be written, and not combined
+  check_kind(name.text, in[0], writes ? kAny | kKey : kAny);
   check_scatter(name.text, in, params.get<ScatterDimensionNumbers>("dimension_numbers"));
   if (const Param& body = params.at("update_jaxpr"); body.is<Jaxpr>()) {  // where its operation refuses the dtype
     for (const Eqn& eqn : body.get<Jaxpr>().eqns()) {
@@ -96,6 +97,10 @@ static Value clipped(StablehloBuilder& b, const Value& indices, const Aval& x, c
 static Values lower_scatter(StablehloBuilder& b, const Values& in, const EqnParams& params) {
   const auto& dims = params.get<ScatterDimensionNumbers>("dimension_numbers");
   const Aval x = in[0].aval(), indices = in[1].aval(), updates = in[2].aval();
+  const bool is_key = x.dtype.is_prng_key();  // windows of keys hold their words: a last axis more
+  Axes window = dims.update_window_dims;
+  if (is_key) window.push_back(updates.ndim());
+  const Aval element{{}, is_key ? DType(DType::kUInt32) : x.dtype};
   const Param& body = params.at("update_jaxpr");
   Value start = in[1];
   if (params.get<GatherScatterMode>("mode") == GatherScatterMode::clip)
@@ -103,15 +108,16 @@ static Values lower_scatter(StablehloBuilder& b, const Values& in, const EqnPara
   auto combine = [&](StablehloBuilder& inner, const Values& v) -> Values {
     return body.is_none() ? Values{v[1]} : lower_body(inner, body.get<Jaxpr>(), v);
   };
-  return b.scatter({in[0]}, start, {in[2]},
-                   {.update_window_dims = dims.update_window_dims,
+  const Value result = b.scatter({in[0].as_words()}, start, {in[2].as_words()},
+                   {.update_window_dims = window,
                     .inserted_window_dims = dims.inserted_window_dims,
                     .input_batching_dims = dims.operand_batching_dims,
                     .scatter_indices_batching_dims = dims.scatter_indices_batching_dims,
                     .scatter_dims_to_operand_dims = dims.scatter_dims_to_operand_dims,
                     .index_vector_dim = indices.ndim() - 1},
-                   Region{{x.with_shape({}), x.with_shape({})}, combine}, params.get<bool>("indices_are_sorted"),
-                   params.get<bool>("unique_indices"));
+                   Region{{element, element}, combine}, params.get<bool>("indices_are_sorted"),
+                   params.get<bool>("unique_indices"))[0];
+  return {is_key ? result.as_keys() : result};
 }
 
 #define TENON_SCATTER(record, text, jvp_rule, transpose_rule)                                                    \

@@ -7,7 +7,7 @@ namespace tenon::lax {
 
 constinit const Primitive stop_gradient_p{
     .name = "stop_gradient",
-    .abstract_eval = unary_rule<"stop_gradient", kAny>,
+    .abstract_eval = unary_rule<"stop_gradient", kAny | kKey>,
     .jvp = jvp_zero,
     .batching = batch_unary,
     .lowering = [](StablehloBuilder&, const Values& x, const EqnParams&) -> Values { return {x[0]}; },

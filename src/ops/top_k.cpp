@@ -9,7 +9,7 @@ namespace tenon::lax {
 
 static Avals top_k_abstract_eval(const Avals& in, const EqnParams& params) {
   check_count("top_k", in, 1);
-  check_kind("top_k", in[0], kReal);
+  check_kind("top_k", in[0], kOrdered);
   const int64_t axis = params.get<int64_t>("axis"), k = params.get<int64_t>("k");
   if (axis < 0 || axis >= in[0].ndim()) fail<ValueError>("top_k", "axis ", axis, " is out of bounds for ", in[0]);
   if (k < 0 || k > in[0].shape[axis])
