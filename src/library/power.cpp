@@ -6,8 +6,8 @@
 
 namespace tenon::jnp {
 
-// Binary exponentiation over six bits of y: more would overflow for any |x| > 1. A negative power is the real
-// quotient without its fraction: 0, unless x is 1 or -1 (JAX, which lacks that test, gives other numbers).
+// Binary exponentiation over all bits of y: products wrap, as repeated ones do (JAX takes six bits: 3^64 is 1 there).
+// A negative power is the real quotient without its fraction: 0, unless x is 1 or -1 (JAX gives other numbers).
 static Array integer_power(Array x, Array y) {
   const Array zero = detail::constant_like(y, 0), one = detail::constant_like(y, 1);
   const Array x_is_zero = lax::eq(x, zero);
@@ -17,9 +17,11 @@ static Array integer_power(Array x, Array y) {
     vanishes = lax::bitwise_or(vanishes, lax::bitwise_and(lax::lt(y, zero), lax::bitwise_not(is_unit)));
   }
   Array result = detail::where_jitted(vanishes, zero, one);
-  for (int bit = 0; bit < 6; ++bit) {
+  const int bits = y.dtype().bits() - y.dtype().is_signed();
+  for (int bit = 0; bit < bits; ++bit) {
     const Array takes = lax::bitwise_and(y, one);
     result = detail::where_jitted(takes, lax::mul(result, x), result);
+    if (bit == bits - 1) break;
     x = lax::mul(x, x);
     y = lax::shift_right_logical(y, one);
   }

@@ -114,6 +114,17 @@ TEST(BugCases, NegativeIntegerPowers) {
               jnp::array(std::vector<int64_t>{0, 1, 1'000'000'000'000'000'000}));
 }
 
+// As repeated products wrap (JAX: six bits of the exponent).
+TEST(BugCases, LargeIntegerPowers) {
+  expect_both([](Array y) { return jnp::power(jnp::array({3, -3, 2, -1, 0}), y); }, jnp::array({64, 101, 64, 65, 64}),
+              jnp::array({2038349057, -1839741811, 0, -1, 0}));
+  expect_both([](Array y) { return jnp::power(jnp::array({3, 2, 1}, jnp::uint32), y); }, jnp::array(std::vector<uint32_t>{4294967295u, 31, 4294967295u}),
+              jnp::array(std::vector<uint32_t>{2863311531u, 2147483648u, 1}));
+  const config::Scope wide({{"enable_x64", true}});
+  expect_both([](Array y) { return jnp::power(jnp::array({3, 7}, jnp::int64), y); }, jnp::array({65, 1001}, jnp::int64),
+              jnp::array(std::vector<int64_t>{7752514261426648835, -1462518579822460345}));
+}
+
 // What a converted constant is, folded or not, is what a converted input is.
 TEST(BugCases, Tinygrad7870FloatAtTheEdgeOfInt) {
   const Array edge = jnp::float32(2147483646.0);

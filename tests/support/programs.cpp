@@ -135,7 +135,6 @@ const std::vector<Program>& programs() {
       P("power_half", A(jnp::power(x, 0.5)), F({3})),
       P("power_array", A(jnp::power(x, y)), F({3}), F({3})),
       P("power_of_2", A(jnp::power(2, x)), F({3})),
-      P("power_int_int", A(jnp::power(x, y)), U32({3}), U32({3})),
       // binary
       P("int_divide", A(x / y), I({3}), I({3})),
       P("divide_scalar", A(x / 2), I({3})),
