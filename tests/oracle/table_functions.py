@@ -1,11 +1,12 @@
-"""What the rows of the table of primitives mean: in JAX, and in NumPy where that can judge JAX."""
-import math
+"""What the rows of the table of primitives mean: in JAX, and in NumPy or mpmath where these can judge JAX."""
 
 import jax
 import jax.numpy as jnp
+import mpmath
 import numpy as np
 from jax import lax
-from jax._src import ad_util
+from jax._src.ad_util import add_jaxvals_p
+from jax._src.lax.lax import one_minus_square_p
 from jax.extend.random import threefry2x32_p
 
 # ---- JAX
@@ -42,7 +43,7 @@ def scatter_windows(scatter):
 
 
 def larger(a, b):
-    takes = (a[0] > b[0]) | (a[0] == b[0]) & (a[1] < b[1])
+    takes = lax.gt(a[0], b[0]) | lax.eq(a[0], b[0]) & lax.lt(a[1], b[1])
     return lax.select(takes, a[0], b[0]), lax.select(takes, a[1], b[1])
 
 
@@ -55,8 +56,9 @@ def random_bits(words, x):
 
 
 FORMS = {
-    "add_any": ad_util.add_jaxvals_p.bind,
     "and": lax.bitwise_and, "or": lax.bitwise_or, "xor": lax.bitwise_xor, "not": lax.bitwise_not, "copy": jnp.copy,
+    "add_any": add_jaxvals_p.bind, "one_minus_square": one_minus_square_p.bind, "custom_jvp_call": jax.nn.relu,
+    "jit": jax.jit(lambda a, b: lax.select(lax.ne(a, b), a, b)),
     "round even": lambda x: lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN),
     "pow int32": lax.pow,
     "select_n": lambda which, *cases: lax.select_n(which, *cases),
@@ -124,8 +126,9 @@ def function(name):
 # ---- NumPy, in a wider format
 
 
-def nan_last(x):  # -0.0 equals 0.0, as in a sort
-    return np.sort(x, axis=-1, kind="stable")
+def nan_last(x, axis=-1):  # -0.0 equals 0.0, as in a sort; complex numbers by their real, then their imaginary parts
+    order = np.lexsort((x.imag + 0.0, x.real + 0.0) if x.dtype.kind == "c" else (x,), axis=axis)
+    return np.take_along_axis(x, order, axis)
 
 
 def sort_keys(x, second, third):
@@ -156,18 +159,106 @@ def convert(x, dtype):
     return x.astype(dtype) if dtype.startswith("complex") else x.real
 
 
+def product(a, b):
+    """As HLO multiplies complex numbers, in their own format: neither contracted nor rescued."""
+    if a.dtype.kind != "c":
+        return a * b
+    out = np.empty_like(a)
+    out.real = a.real * b.real - a.imag * b.imag
+    out.imag = a.real * b.imag + a.imag * b.real
+    return out
+
+
+def rounded_to(exponent_bits, mantissa_bits):
+    """Of numbers in a wider format: the nearest that a format with so many bits has."""
+    bias = 2 ** (exponent_bits - 1) - 1
+
+    def run(x):
+        _, exponent = np.frexp(np.where(np.isfinite(x), x, 1))
+        unit = np.exp2((np.maximum(exponent - 1, 1 - bias) - mantissa_bits).astype(x.dtype))
+        nearest = np.rint(x / unit) * unit
+        return np.where(np.isfinite(x), np.where(np.abs(nearest) >= 2.0 ** (bias + 1), np.copysign(np.inf, x), nearest), x)
+
+    return run
+
+
+# ---- mpmath
+
+
+def exactly(f, digits=40):
+    """The function of mpmath on each element; NaN where it has no value."""
+    def scalar(x):
+        if np.iscomplexobj(x):
+            return mpmath.mpc(scalar(x.real), scalar(x.imag))
+        return mpmath.mpf(float(x)) if not np.isfinite(x) else mpmath.mpf(int(np.frexp(x)[0] * np.longdouble(2.0**64))) * mpmath.mpf(2) ** (int(np.frexp(x)[1]) - 64)
+
+    def number(x):
+        return np.longdouble(str(x).strip("+")) if mpmath.isfinite(x) else np.longdouble(float(x))
+
+    def run(*operands):
+        is_complex = any(np.iscomplexobj(x) for x in operands)
+        out = np.full(operands[0].shape, np.nan, np.clongdouble if is_complex else np.longdouble)
+        with mpmath.workdps(digits):
+            for i in np.ndindex(out.shape):
+                try:
+                    value = f(*[scalar(x[i]) for x in operands])
+                except (ValueError, ZeroDivisionError, OverflowError):
+                    continue
+                if is_complex:
+                    out.real[i], out.imag[i] = number(mpmath.re(value)), number(mpmath.im(value))
+                else:
+                    out[i] = number(value)
+        return out
+
+    return run
+
+
+def angle(y, x):
+    point, squares = x + 1j * y, x * x + y * y
+    return -1j * mpmath.log(point / mpmath.sqrt(squares))
+
+
+def power(a, b):
+    """Of complex numbers; where |a| is infinite, zero or infinity in the direction that the angle says."""
+    b = np.broadcast_to(b, a.shape).astype(a.dtype)
+    out = exactly(mpmath.power, 400)(a, b)
+    out = np.where(b == 0, 1, np.where(b == 1, a, out))
+    length = np.abs(a)
+    for i in np.argwhere(np.isinf(length) & np.isfinite(b) & (b != 0) & (b != 1)):
+        i = tuple(i)
+        size = np.inf if b[i].real > 0 else 0.0
+        if b[i].imag == 0 and b[i].real % 1 == 0 and 0 in (a[i].real, a[i].imag):  # quarter turns
+            quarters = (2 if a[i].real < 0 else 0) if a[i].imag == 0 else 3 if a[i].imag < 0 else 1
+            x, y = [(1, 0), (0, 1), (-1, 0), (0, -1)][int(quarters * b[i].real) % 4]
+        else:
+            turn = b[i].real * np.angle(a[i])
+            x, y = np.cos(turn), np.sin(turn)
+        out.real[i], out.imag[i] = x * size if x else x, y * size if y else y
+    return out
+
+
+def pow_of(a, b):
+    return power(a, b) if np.iscomplexobj(a) else np.power(a, b)
+
+
+# Computed in the operands' own format.
+OWN_FORMAT = {"nextafter": np.nextafter, "one_minus_square": lambda x: product(1 + x, 1 - x), "integer_pow 3": lambda x: product(product(x, x), x),
+              "integer_pow 5": lambda x: product(x, product(product(x, x), product(x, x)))}
+
 NUMPY = {
+    "add_any": np.add, "custom_jvp_call": lambda x: np.maximum(x, 0),
     "neg": np.negative, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "rem": np.fmod, "max": np.maximum, "min": np.minimum,
-    "pow": np.power, "pow int32": np.power, "atan2": np.arctan2, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
+    "pow": pow_of, "pow int32": pow_of, "atan2": lambda y, x: exactly(angle, 700)(y, x) if np.iscomplexobj(y) else np.arctan2(y, x), "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
     "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "rsqrt": lambda x: 1 / np.sqrt(x),
     "logistic": lambda x: 1 / (1 + np.exp(-x)), "round even": np.rint, "is_finite": np.isfinite,
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
     "round": lambda x: np.copysign(np.where(np.abs(x) < 2.0**52, np.floor(np.abs(x) + 0.5), np.abs(x)), x),
-    "integer_pow 3": lambda x: x * x * x, "integer_pow 5": lambda x: x * ((x * x) * (x * x)), "integer_pow -2": lambda x: 1 / (x * x),
+    "integer_pow -2": lambda x: 1 / (x * x),
     "clamp": lambda low, x, high: np.minimum(np.maximum(low, x), high), "copy": lambda x: x, "stop_gradient": lambda x: x,
-    "erf": np.vectorize(math.erf, otypes=[float]), "erfc": np.vectorize(math.erfc, otypes=[float]),
-    "lgamma": np.vectorize(lambda x: math.inf if np.isinf(x) or x <= 0 and x == np.floor(x) else math.lgamma(x), otypes=[float]),
-    "sort": nan_last, "sort first": lambda x: np.sort(x, axis=0, kind="stable"),
+    "erf": exactly(mpmath.erf), "erfc": exactly(mpmath.erfc), "erf_inv": exactly(mpmath.erfinv), "digamma": exactly(mpmath.digamma),
+    "lgamma": exactly(lambda x: mpmath.inf if mpmath.isinf(x) or x <= 0 and x == mpmath.floor(x) else mpmath.re(mpmath.loggamma(x))),
+    "reduce_precision 5 10": rounded_to(5, 10), "reduce_precision 5 7": rounded_to(5, 7), "reduce_precision 8 7": rounded_to(8, 7), "reduce_precision 4 3": rounded_to(4, 3),
+    "sort": nan_last, "sort first": lambda x: nan_last(x, 0),
     "cummax": lambda x: np.maximum.accumulate(x), "cummin": lambda x: np.minimum.accumulate(x),
     "cummax reverse": lambda x: np.maximum.accumulate(x[..., ::-1], -1)[..., ::-1],
     "cummin reverse": lambda x: np.minimum.accumulate(x[..., ::-1], -1)[..., ::-1],
@@ -181,7 +272,7 @@ NUMPY = {
 
 
 def reference(name):
-    """The row's function in NumPy."""
+    """The row's function in NumPy, of operands in a wider format."""
     if name in NUMPY:
         return NUMPY[name]
     primitive, *form = name.split(" ")
