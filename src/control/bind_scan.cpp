@@ -71,7 +71,7 @@ ScanResult scan(FunctionRef<Step(const Arrays&)> body, const void* identity, con
     avals.resize(std::min(avals.size(), traced.carry.paths.size()), Aval());
     return avals;
   };
-  if (promote_weak(carry, carry_out())) traced = trace_scan(body, joined(avals_of(carry), elements));
+  while (promote_weak(carry, carry_out())) traced = trace_scan(body, joined(avals_of(carry), elements));
   check_carry(who, init, avals_of(carry), traced.carry, carry_out());
   const size_t num_ys = traced.body.outvars().size() - carry.size();
 

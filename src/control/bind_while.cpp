@@ -55,7 +55,7 @@ Arrays loop_over(const char* who, const LoopFunctions& functions, const ErasedTr
   Arrays carry = init.leaves;
   Avals avals = avals_of(carry);
   TracedLoop loop = trace_loop(who, functions, avals);
-  if (promote_weak(carry, loop.body.out_avals())) {
+  while (promote_weak(carry, loop.body.out_avals())) {
     avals = avals_of(carry);
     loop = trace_loop(who, functions, avals);
   }

@@ -114,6 +114,21 @@ TEST(BugCases, NegativeIntegerPowers) {
               jnp::array(std::vector<int64_t>{0, 1, 1'000'000'000'000'000'000}));
 }
 
+// A carry of C++ numbers takes the dtype of the elements, along the chain.
+TEST(BugCases, Jax9046ScanCarryOfThreeNumbers) {
+  using Three = std::tuple<Array, Array, Array>;
+  auto f = [](Array x) {
+    const auto step = [](const Three& c, const Array& v) {
+      const auto& [first, second, third] = c;
+      return std::pair{Three{first + v, second + first, third + second}, v};
+    };
+    const auto [carry, unused] = lax::scan(step, std::tuple{0.0, 0.0, 0.0}, x);
+    const auto& [first, second, third] = carry;
+    return jnp::stack({first, second, third});
+  };
+  expect_both(f, jnp::ones({5}, jnp::float16), jnp::array({5, 10, 10}, jnp::float16));
+}
+
 // As repeated products wrap (JAX: six bits of the exponent).
 TEST(BugCases, LargeIntegerPowers) {
   expect_both([](Array y) { return jnp::power(jnp::array({3, -3, 2, -1, 0}), y); }, jnp::array({64, 101, 64, 65, 64}),

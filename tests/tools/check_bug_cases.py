@@ -24,6 +24,7 @@ THROUGH_THE_API = {
     "jax-16898-int64-negative-power": "NegativeIntegerPowers",
     "jax-19689-frexp-subnormal": "Jax19689FrexpOfSubnormals",
     "jax-2899-argmax-of-nothing": "Jax2899OfNothing",
+    "jax-9046-scan-weak-carry-chain": "Jax9046ScanCarryOfThreeNumbers",
     "mlx-4100-negative-integer-power": "NegativeIntegerPowers",
     "tinygrad-7870-float-edge-to-int": "Tinygrad7870FloatAtTheEdgeOfInt",
 }
@@ -31,18 +32,6 @@ THROUGH_THE_API = {
 REFUSED = {
     "jax-17672-int4-to-int8": "int4",
 }
-# Cases that need what there is not yet.
-LATER = {
-    "jax-9046-scan-weak-carry-chain": "lax::scan",
-}
-# Ways of running a case that need what there is not yet.
-LOOPS = "loops in the cpu backend; short ones are unrolled when passes are on"
-WAYS_LATER = {
-    ("jax-15818-random-widths", "cpu", "off"): LOOPS,
-    ("jax-27702-randint-uint8-uniform", "cpu", "off"): LOOPS,
-    ("jax-9107-searchsorted-nan", "cpu", "off"): LOOPS,
-}
-
 FORMATS = {
     "bool": ("|b1", "?"), "int8": ("|i1", "b"), "uint8": ("|u1", "B"), "int16": ("<i2", "h"), "uint16": ("<u2", "H"),
     "int32": ("<i4", "i"), "uint32": ("<u4", "I"), "int64": ("<i8", "q"), "uint64": ("<u8", "Q"),
@@ -187,7 +176,7 @@ def main():
     index = pathlib.Path(sys.argv[3]) / "index.tsv" if len(sys.argv) > 3 else None
     if index and index.exists():
         for name, has_program in cases_of(index).items():
-            if (name in here) + (name in THROUGH_THE_API) + (name in LATER) != 1 or (name in here and not has_program):
+            if (name in here) + (name in THROUGH_THE_API) != 1 or (name in here and not has_program):
                 failures.append("%s: stands in shared/bugs/index.tsv; it needs a test or a line in a list here" % name)
     for name, path in here.items():
         case = json.loads(path.read_text())
@@ -197,8 +186,6 @@ def main():
             if name in REFUSED:
                 is_refused = any("exit code 1, " in why and REFUSED[name] in why for why in reasons)
                 reasons = [] if is_refused else reasons or ["runs: take it off REFUSED"]
-            if (name, *way[1::2]) in WAYS_LATER:
-                reasons = [] if reasons else ["is right: take it off WAYS_LATER"]
             failures += ["%s (%s, passes %s): %s" % (name, way[1], way[3], why) for why in reasons]
     for failure in failures:
         print(failure)
