@@ -20,7 +20,8 @@ void check_branches(const char* who, const std::string& first, const std::string
 /// Equal but for weak types.
 bool same_type(const Aval& a, const Aval& b);
 
-/// Values of weak type as what the body makes of them, where that differs in more than being weak. True when one changed.
+/// Values of weak type as what the body makes of them, where that differs in more than being weak. True when one
+/// changed: then the body is traced again, which may change the next (JAX stops after the first time).
 bool promote_weak(Arrays& values, const Avals& results);
 
 /// `value` as a strong scalar of x's dtype.

@@ -1,14 +1,27 @@
 #include "ops/logaddexp.h"
 
 #include <limits>
+#include <numbers>
 
 #include "ops/convert.h"
 #include "tenon/lax.h"
 
 namespace tenon::lax {
 
+// max + log1p(e^(x + y - 2 max)) with its angle brought to [-pi, pi).
+static Array complex_logaddexp(const Array& x, const Array& y) {
+  constexpr double kPi = std::numbers::pi;
+  const Array larger = max(x, y);
+  const Array out = add(larger, log1p(exp(sub(add(x, y), mul(larger, constant_like(larger, 2))))));
+  const Array angle = imag(out), turn = constant_like(angle, 2 * kPi), half = constant_like(angle, kPi);
+  const Array turned = rem(add(angle, half), turn);
+  const Array positive = select(lt(turned, constant_like(angle, 0)), add(turned, turn), turned);
+  return complex(real(out), sub(positive, half));
+}
+
 // log(e^x + e^y) = max + log1p(e^-|x - y|); x + y where the difference is NaN (inf and inf).
 static Arrays logaddexp_body(const Arrays& xs) {
+  if (xs[0].dtype().is_complex()) return {complex_logaddexp(xs[0], xs[1])};
   const Array larger = max(xs[0], xs[1]), difference = sub(xs[0], xs[1]);
   const Array is_nan = ne(difference, difference);
   const Array sum = add(xs[0], xs[1]);
