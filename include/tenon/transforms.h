@@ -327,8 +327,8 @@ auto jvp(F f, const std::tuple<P...>& primals, const std::tuple<T...>& tangents,
   static_assert(sizeof...(P) == sizeof...(T), "tenon: jvp takes one tangent for each argument");
   return [&]<class... Q>(detail::Types<Q...>) {
     using R = detail::call_result_t<F, Q...>;
-    auto call = std::apply([&](const P&... p) { return detail::CallOf<F, Q...>(f, loc, Q(p)...); }, primals);
-    auto along = std::apply([&](const T&... t) { return tree::leaves(std::tuple<Q...>(Q(t)...)); }, tangents);
+    auto call = std::apply([&](Q... q) { return detail::CallOf<F, Q...>(f, loc, std::move(q)...); }, std::tuple<Q...>(primals));
+    const Arrays along = tree::leaves(std::tuple<Q...>(tangents));
     detail::DerivedResult r = detail::jvp_of(call, along);
     detail::FlatResult changes{std::move(r.derivatives), r.value.prototype};
     R value = detail::unflatten_result<R>(std::move(r.value));
