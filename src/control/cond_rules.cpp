@@ -48,8 +48,7 @@ JvpResult cond_jvp(const Primitive& self, const Arrays& primals, const Tangents&
   std::vector<Jaxpr> derived;
   for (const Jaxpr& branch : branches) derived.push_back(jvp_jaxpr(branch, nonzero, results).jaxpr);
   Arrays operands = primals;
-  for (const Tangent& t : tangents)
-    if (!t.is_zero()) operands.push_back(t.value());
+  append_nonzero(operands, tangents);
   const Arrays values = bind_all(self, operands, params.with("branches", known("cond", derived)));
   return {part(values, 0, results.size()), spread(values, results.size(), results, branches[0].out_avals())};
 }
@@ -117,8 +116,7 @@ JvpResult cond_linearize(const Primitive& self, const Arrays& primals, const Tan
   Arrays operands = {primals[0]};
   extend(operands, part(values, count, values.size()));
   for (int input : forwarded) operands.push_back(primals[static_cast<size_t>(input) + 1]);
-  for (const Tangent& t : tangents)
-    if (!t.is_zero()) operands.push_back(t.value());
+  append_nonzero(operands, tangents);
   const Arrays out = any_of(results) ? bind_all(self, operands, params.with("branches", known("cond", linear))) : Arrays{};
   return {part(values, 0, count), spread(out, 0, results, branches[0].out_avals())};
 }

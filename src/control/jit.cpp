@@ -3,53 +3,28 @@
 #include <algorithm>
 
 #include "base/fail.h"
-#include "core/nodes.h"
-#include "tenon/detail/rules.h"
-#include "trace/called_jaxprs.h"
+#include "control/rules.h"
 #include "trace/jaxpr_trace.h"
-#include "transforms/backward.h"
-#include "transforms/batch.h"
-#include "transforms/jaxpr.h"
 #include "transforms/jaxpr_cache.h"
-#include "transforms/linearize.h"
 
 namespace tenon::detail {
 
 namespace {
-
-std::vector<bool> nonzero(const Tangents& tangents) {
-  std::vector<bool> out;
-  for (const Tangent& t : tangents) out.push_back(!t.is_zero());
-  return out;
-}
-
-void append_nonzero(Arrays& operands, const Tangents& tangents) {
-  for (const Tangent& t : tangents)
-    if (!t.is_zero()) operands.push_back(t.value());
-}
 
 // `jaxpr` under the name that `params` has; equal ones are one.
 Arrays bind_called(const Jaxpr& jaxpr, const Arrays& operands, const EqnParams& params) {
   return bind_all(jit_p, operands, params.with("jaxpr", called_jaxpr(params.get<std::string>("name"), jaxpr)));
 }
 
-// `values` has one tangent for each result that is marked; zeros for the others.
-Tangents tangents_of(const Arrays& values, size_t first, const std::vector<bool>& marked, const Avals& results) {
-  Tangents out;
-  for (size_t i = 0; i < marked.size(); ++i)
-    out.push_back(marked[i] ? Tangent(values[first++]) : Tangent::zero(tangent_aval(results[i])));
-  return out;
-}
-
 JvpResult jit_jvp(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
   const auto& jaxpr = params.get<Jaxpr>("jaxpr");
-  const JvpJaxpr derived = jvp_jaxpr(jaxpr, nonzero(tangents));
+  const JvpJaxpr derived = jvp_jaxpr(jaxpr, nonzero_flags(tangents));
   Arrays operands = primals;
   append_nonzero(operands, tangents);
   const Arrays values = bind_called(derived.jaxpr, operands, params);
   const size_t count = derived.nonzero.size();
   return {Arrays(values.begin(), values.begin() + static_cast<ptrdiff_t>(count)),
-          tangents_of(values, count, derived.nonzero, jaxpr.out_avals())};
+          spread(values, count, derived.nonzero, jaxpr.out_avals())};
 }
 
 // A program whose results are inputs, or come twice, returns each value once.
@@ -77,7 +52,7 @@ DistinctResults distinct_results(const Jaxpr& jaxpr, size_t replaceable_by_input
 
 JvpResult jit_linearize(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
   const auto& jaxpr = params.get<Jaxpr>("jaxpr");
-  const LinearizedJaxpr parts = linearize_jaxpr(jaxpr, nonzero(tangents));
+  const LinearizedJaxpr parts = linearize_jaxpr(jaxpr, nonzero_flags(tangents));
   const size_t count = parts.nonzero.size();
   static auto* cache = new JaxprCache<DistinctResults>;
   const DistinctResults distinct = cache->get(parts.forward, {}, [&] { return distinct_results(parts.forward, count); });
@@ -89,26 +64,14 @@ JvpResult jit_linearize(const Primitive&, const Arrays& primals, const Tangents&
   for (int input : parts.forwarded) operands.push_back(input >= 0 ? primals[static_cast<size_t>(input)] : results[next++]);
   append_nonzero(operands, tangents);
   results.resize(count);
-  if (std::ranges::find(parts.nonzero, true) == parts.nonzero.end())
-    return {results, tangents_of({}, 0, parts.nonzero, jaxpr.out_avals())};
-  return {results, tangents_of(bind_called(parts.tangents, operands, params), 0, parts.nonzero, jaxpr.out_avals())};
+  if (!any_of(parts.nonzero))
+    return {results, spread({}, 0, parts.nonzero, jaxpr.out_avals())};
+  return {results, spread(bind_called(parts.tangents, operands, params), 0, parts.nonzero, jaxpr.out_avals())};
 }
 
 Cotangents jit_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& inputs, const EqnParams& params) {
-  std::vector<bool> linear;
-  Arrays operands;
-  for (const LinearOperand& input : inputs) {
-    linear.push_back(input.linear);
-    if (!input.linear) operands.push_back(input.value);
-  }
-  append_nonzero(operands, cotangents);
-  const TransposedJaxpr transposed = transpose_jaxpr(params.get<Jaxpr>("jaxpr"), linear, nonzero(cotangents));
-  const Arrays values = bind_called(transposed.jaxpr, operands, params);
-  Cotangents out;
-  size_t next = 0;
-  for (size_t i = 0; i < inputs.size(); ++i)
-    out.push_back(transposed.nonzero[i] ? Cotangent(values[next++]) : Cotangent::zero(tangent_aval(inputs[i].aval)));
-  return out;
+  return transposed_call(params.get<Jaxpr>("jaxpr"), cotangents, inputs,
+                         [&](const Jaxpr& transposed, const Arrays& operands) { return bind_called(transposed, operands, params); });
 }
 
 BatchResult jit_batching(const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,

@@ -1,7 +1,5 @@
 #include "control/remat.h"
 
-#include <unordered_map>
-
 #include "base/fail.h"
 #include "control/rules.h"
 #include "tenon/stablehlo_builder.h"
@@ -18,31 +16,10 @@ JvpResult remat_jvp(const Primitive&, const Arrays& primals, const Tangents& tan
   const auto& jaxpr = params.get<Jaxpr>("jaxpr");
   const JvpJaxpr derived = jvp_jaxpr(jaxpr, nonzero_flags(tangents));
   Arrays operands = primals;
-  for (const Tangent& t : tangents)
-    if (!t.is_zero()) operands.push_back(t.value());
+  append_nonzero(operands, tangents);
   const Arrays values = bind_remat(derived.jaxpr, operands, params, params.get<bool>("differentiated"));
   const size_t count = derived.nonzero.size();
   return {part(values, 0, count), spread(values, count, derived.nonzero, jaxpr.out_avals())};
-}
-
-// Evaluates `jaxpr` equation by equation; `each` sees an equation's results, and may replace them.
-template <class Each>
-Arrays evaluated(const Jaxpr& jaxpr, const Arrays& arguments, Each each) {
-  std::unordered_map<const void*, Array> values;
-  for (size_t i = 0; i < jaxpr.consts().size(); ++i) values[jaxpr.constvars()[i].id()] = jaxpr.consts()[i];
-  for (size_t i = 0; i < arguments.size(); ++i) values[jaxpr.invars()[i].id()] = arguments[i];
-  const auto read = [&](const Var& v) { return v.is_literal() ? v.literal() : values.at(v.id()); };
-  for (const Eqn& eqn : jaxpr.eqns()) {
-    Arrays operands;
-    for (const Var& v : eqn.invars()) operands.push_back(read(v));
-    SourceScope source(eqn.source());
-    Arrays results = bind_all(eqn.primitive(), operands, eqn.params());
-    each(eqn, results);
-    for (size_t i = 0; i < results.size(); ++i) values[eqn.outvars()[i].id()] = std::move(results[i]);
-  }
-  Arrays out;
-  for (const Var& v : jaxpr.outvars()) out.push_back(read(v));
-  return out;
 }
 
 // The values are computed now; the linear map takes the inputs (and what the policy keeps) and
@@ -52,7 +29,7 @@ JvpResult remat_linearize(const Primitive&, const Arrays& primals, const Tangent
   const Param& policy = params.at("policy");
   const auto saves = [&](const Eqn& eqn) { return !policy.is_none() && policy.get<RematPolicy>().saves(eqn); };
   Arrays saved;
-  const Arrays results = evaluated(jaxpr, primals, [&](const Eqn& eqn, const Arrays& values) {
+  const Arrays results = eval_jaxpr(jaxpr, primals, [&](const Eqn& eqn, Arrays& values) {
     if (saves(eqn)) extend(saved, values);
   });
   const Flags nonzero = nonzero_flags(tangents);
@@ -66,7 +43,7 @@ JvpResult remat_linearize(const Primitive&, const Arrays& primals, const Tangent
     size_t next_saved = inputs, next = inputs + saved.size();
     const auto again = [&](const Arrays& arguments) {
       auto& trace = static_cast<LinearizeTrace&>(current_trace());
-      return evaluated(jaxpr, arguments, [&](const Eqn& eqn, Arrays& values) {
+      return eval_jaxpr(jaxpr, arguments, [&](const Eqn& eqn, Arrays& values) {
         if (!saves(eqn)) return;
         for (Array& value : values) value = trace.join(x[next_saved++], trace.tangent(value));
       });
@@ -82,28 +59,15 @@ JvpResult remat_linearize(const Primitive&, const Arrays& primals, const Tangent
   const PrunedJaxpr linear = dead_code_eliminated(traced, Flags(traced.outvars().size(), true));
   Arrays all = primals;
   extend(all, saved);
-  for (const Tangent& t : tangents)
-    if (!t.is_zero()) all.push_back(t.value());
+  append_nonzero(all, tangents);
   const Arrays changes = bind_remat(known("checkpoint", linear.jaxpr), where(all, linear.used_inputs, true), params, true);
   return {results, spread(changes, 0, moving, jaxpr.out_avals())};
 }
 
 Cotangents remat_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params) {
-  Flags linear;
-  Arrays inputs;
-  for (const LinearOperand& x : operands) {
-    linear.push_back(x.linear);
-    if (!x.linear) inputs.push_back(x.value);
-  }
-  for (const Cotangent& ct : cotangents)
-    if (!ct.is_zero()) inputs.push_back(ct.value());
-  const TransposedJaxpr transposed = transpose_jaxpr(params.get<Jaxpr>("jaxpr"), linear, nonzero_flags(cotangents));
-  const Arrays values = bind_remat(known("checkpoint", transposed.jaxpr), inputs, params, true);
-  Cotangents out;
-  size_t next = 0;
-  for (size_t i = 0; i < operands.size(); ++i)
-    out.push_back(transposed.nonzero[i] ? Cotangent(values[next++]) : Cotangent::zero(tangent_aval(operands[i].aval)));
-  return out;
+  return transposed_call(params.get<Jaxpr>("jaxpr"), cotangents, operands, [&](const Jaxpr& transposed, const Arrays& inputs) {
+    return bind_remat(known("checkpoint", transposed), inputs, params, true);
+  });
 }
 
 PrunedEqn remat_prune(const Eqn& eqn, const Flags& used) {

@@ -46,6 +46,10 @@ inline Flags nonzero_flags(const Tangents& tangents) {
   for (const Tangent& t : tangents) flags.push_back(!t.is_zero());
   return flags;
 }
+inline void append_nonzero(Arrays& operands, const Tangents& tangents) {
+  for (const Tangent& t : tangents)
+    if (!t.is_zero()) operands.push_back(t.value());
+}
 /// values[from .. to).
 template <class T>
 std::vector<T> part(const std::vector<T>& values, size_t from, size_t to) {
@@ -89,6 +93,23 @@ inline Flags mapped_flags(const std::vector<int>& axes) {
   Flags out;
   for (int axis : axes) out.push_back(axis != kNotMapped);
   return out;
+}
+
+/// The transpose of an equation whose whole effect is `jaxpr`; `bind` makes the equation of the transposed program.
+template <class Bind>
+Cotangents transposed_call(const Jaxpr& jaxpr, const Cotangents& cotangents, const LinearOperands& operands, Bind bind) {
+  Flags linear;
+  Arrays inputs;
+  for (const LinearOperand& x : operands) {
+    linear.push_back(x.linear);
+    if (!x.linear) inputs.push_back(x.value);
+  }
+  append_nonzero(inputs, cotangents);
+  const TransposedJaxpr transposed = transpose_jaxpr(jaxpr, linear, nonzero_flags(cotangents));
+  const Arrays values = bind(transposed.jaxpr, inputs);
+  Avals avals;
+  for (const LinearOperand& x : operands) avals.push_back(x.aval);
+  return spread(values, 0, transposed.nonzero, avals);
 }
 
 }  // namespace tenon::detail

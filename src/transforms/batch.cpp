@@ -57,13 +57,17 @@ int BatchTrace::axis_of(const Array& x) const {
   return tracer && is_own(*tracer->trace) ? static_cast<const BatchTracer*>(tracer)->axis : kNotMapped;
 }
 
-Arrays BatchTrace::process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) {
-  Arrays values;
-  std::vector<int> axes;
+BatchTrace::Split BatchTrace::split(const Arrays& operands) const {
+  Split out;
   for (const Array& x : operands) {
-    values.push_back(value(x));
-    axes.push_back(axis_of(x));
+    out.values.push_back(value(x));
+    out.axes.push_back(axis_of(x));
   }
+  return out;
+}
+
+Arrays BatchTrace::process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) {
+  const auto [values, axes] = split(operands);
   TraceScope scope(below_);
   const bool along = !axis_.name.empty() && primitive.uses_axis && primitive.uses_axis(params, axis_.name);
   if (none_mapped(axes) && !along) return bind_all(primitive, values, params);
@@ -217,12 +221,7 @@ static Arrays joined(BatchTrace& trace, const Arrays& values, const Batched& fun
 }
 
 Arrays BatchTrace::process_custom_jvp(const CustomJvpRef& function, const Arrays& operands) {
-  Arrays values;
-  std::vector<int> axes;
-  for (const Array& x : operands) {
-    values.push_back(value(x));
-    axes.push_back(axis_of(x));
-  }
+  const auto [values, axes] = split(operands);
   TraceScope scope(below_);  // also when nothing is mapped: the function may have captured what is
   auto batched = make_ref<BatchedCustomJvp>(function, axis_, axes, std::vector<int>(), Ref<const BatchTrace>(this));
   const Arrays results = current_trace().process_custom_jvp(CustomJvpRef(batched), values);
@@ -230,12 +229,7 @@ Arrays BatchTrace::process_custom_jvp(const CustomJvpRef& function, const Arrays
 }
 
 Arrays BatchTrace::process_custom_vjp(const CustomVjpRef& function, const Arrays& operands) {
-  Arrays values;
-  std::vector<int> axes;
-  for (const Array& x : operands) {
-    values.push_back(value(x));
-    axes.push_back(axis_of(x));
-  }
+  const auto [values, axes] = split(operands);
   TraceScope scope(below_);
   auto batched = make_ref<BatchedCustomVjp>(function, axis_, axes, std::vector<int>(), Ref<const BatchTrace>(this));
   const Arrays results = current_trace().process_custom_vjp(CustomVjpRef(batched), values);
@@ -273,10 +267,7 @@ Array match_axis(const Array& value, int from, int to, int64_t size) {
 BatchResult batch_flat(FunctionRef<Arrays(const Arrays&)> function, const BatchAxis& axis, const Arrays& operands,
                        const std::vector<int>& axes, const BatchTrace* origin) {
   auto trace = make_ref<BatchTrace>(current_trace_ref(), axis, origin);
-  struct End {
-    Trace& trace;
-    ~End() { trace.end(); }
-  } end{*trace};
+  EndOf end{*trace};
   Arrays inputs;
   for (size_t i = 0; i < operands.size(); ++i) inputs.push_back(trace->join(operands[i], axes[i]));
   Arrays results;

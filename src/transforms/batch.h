@@ -27,6 +27,11 @@ class BatchTrace final : public Trace {
   std::string name() const override { return "vmap"; }
 
  private:
+  struct Split {
+    Arrays values;
+    std::vector<int> axes;
+  };
+  Split split(const Arrays& operands) const;
   bool is_own(const Trace& trace) const;
 
   TraceRef below_;

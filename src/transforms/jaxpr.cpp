@@ -40,6 +40,9 @@ bool has_programs(const Jaxpr& jaxpr) {
 }  // namespace
 
 Arrays eval_jaxpr(const Jaxpr& jaxpr, const Arrays& arguments) {
+  return eval_jaxpr(jaxpr, arguments, [](const Eqn&, Arrays&) {});
+}
+Arrays eval_jaxpr(const Jaxpr& jaxpr, const Arrays& arguments, FunctionRef<void(const Eqn&, Arrays&)> each) {
   TENON_CHECK(arguments.size() == jaxpr.invars().size(), "eval_jaxpr");
   Environment env(jaxpr);
   for (size_t i = 0; i < jaxpr.consts().size(); ++i) env.write(jaxpr.constvars()[i], jaxpr.consts()[i]);
@@ -51,6 +54,7 @@ Arrays eval_jaxpr(const Jaxpr& jaxpr, const Arrays& arguments) {
     for (const Var& v : eqns[i].invars()) operands.push_back(env.read(v));
     SourceScope source(eqns[i].source());
     Arrays results = bind_all(eqns[i].primitive(), operands, eqns[i].params());
+    each(eqns[i], results);
     env.release(eqns[i], i);
     for (size_t k = 0; k < results.size(); ++k) env.write(eqns[i].outvars()[k], std::move(results[k]));
   }

@@ -8,6 +8,8 @@
 namespace tenon::detail {
 
 /// The results of `jaxpr` for `arguments` (one per invar), operation by operation under the current trace.
+/// `each` sees the results of an equation, and may replace them.
+Arrays eval_jaxpr(const Jaxpr& jaxpr, const Arrays& arguments, FunctionRef<void(const Eqn&, Arrays&)> each);
 Arrays eval_jaxpr(const Jaxpr& jaxpr, const Arrays& arguments);
 
 /// A jaxpr that computes only some results, with the inputs it still needs.

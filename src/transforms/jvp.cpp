@@ -1,5 +1,7 @@
 #include "transforms/jvp.h"
 
+#include <algorithm>
+
 #include "base/fail.h"
 #include "core/nodes.h"
 #include "tenon/detail/rules.h"
@@ -19,13 +21,11 @@ const JvpTracer* own(const JvpTrace& trace, const Array& x) {
   return tracer && tracer->trace.get() == &trace ? static_cast<const JvpTracer*>(tracer) : nullptr;
 }
 
-bool all_zero(const Tangents& tangents) {
-  for (const Tangent& tangent : tangents)
-    if (!tangent.is_zero()) return false;
-  return true;
-}
-
 }  // namespace
+
+bool Dual::is_constant() const {
+  return std::ranges::all_of(tangents, [](const Tangent& t) { return t.is_zero(); });
+}
 
 Array concrete_behind(const Array& x) {
   const Tracer* tracer = tracer_of(x);
@@ -49,53 +49,44 @@ Tangent JvpTrace::tangent(const Array& x) const {
   return tracer ? Tangent(tracer->tangent) : zero_like(x);
 }
 
-Arrays JvpTrace::process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) {
-  Arrays primals;
-  Tangents tangents;
+Dual JvpTrace::split(const Arrays& operands) const {
+  Dual out;
   for (const Array& x : operands) {
-    primals.push_back(primal(x));
-    tangents.push_back(tangent(x));
+    out.primals.push_back(primal(x));
+    out.tangents.push_back(tangent(x));
   }
-  TraceScope scope(below_);
-  if (all_zero(tangents)) return bind_all(primitive, primals, params);
-  if (!primitive.jvp) fail<UnimplementedError>("jvp", "the operation ", primitive.name(), " has no rule of differentiation");
-  JvpResult result = primitive.jvp(primitive, primals, tangents, params);
-  Arrays out;
-  for (size_t i = 0; i < result.primals.size(); ++i) out.push_back(join(std::move(result.primals[i]), result.tangents[i]));
   return out;
+}
+Arrays JvpTrace::joined(JvpResult result) {
+  Arrays out;
+  for (size_t i = 0; i < result.primals.size(); ++i) out.push_back(join(std::move(result.primals[i]), std::move(result.tangents[i])));
+  return out;
+}
+
+Arrays JvpTrace::process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) {
+  const Dual x = split(operands);
+  TraceScope scope(below_);
+  if (x.is_constant()) return bind_all(primitive, x.primals, params);
+  if (!primitive.jvp) fail<UnimplementedError>("jvp", "the operation ", primitive.name(), " has no rule of differentiation");
+  return joined(primitive.jvp(primitive, x.primals, x.tangents, params));
 }
 
 Arrays JvpTrace::process_custom_jvp(const CustomJvpRef& function, const Arrays& operands) {
-  Arrays primals;
-  Tangents tangents;
-  for (const Array& x : operands) {
-    primals.push_back(primal(x));
-    tangents.push_back(tangent(x));
-  }
+  Dual x = split(operands);
   TraceScope scope(below_);
-  if (all_zero(tangents)) return current_trace().process_custom_jvp(function, primals);
+  if (x.is_constant()) return current_trace().process_custom_jvp(function, x.primals);
   if (!function->symbolic_zeros)
-    for (Tangent& t : tangents) t = instantiate(t);
-  JvpResult result = function->jvp(primals, tangents);
-  Arrays out;
-  for (size_t i = 0; i < result.primals.size(); ++i) out.push_back(join(std::move(result.primals[i]), result.tangents[i]));
-  return out;
+    for (Tangent& t : x.tangents) t = instantiate(t);
+  return joined(function->jvp(x.primals, x.tangents));
 }
 
 Arrays JvpTrace::process_custom_vjp(const CustomVjpRef& function, const Arrays& operands) {
-  Arrays primals;
-  Tangents tangents;
-  for (const Array& x : operands) {
-    primals.push_back(primal(x));
-    tangents.push_back(tangent(x));
-  }
+  const Dual x = split(operands);
   TraceScope scope(below_);
-  if (all_zero(tangents)) return current_trace().process_custom_vjp(function, primals);
-  CustomVjp::Forward forward = function->forward(primals);
-  Tangents out = function->record_linear(function, forward.residuals, tangents, avals_of(forward.results));
-  Arrays joined;
-  for (size_t i = 0; i < forward.results.size(); ++i) joined.push_back(join(std::move(forward.results[i]), std::move(out[i])));
-  return joined;
+  if (x.is_constant()) return current_trace().process_custom_vjp(function, x.primals);
+  CustomVjp::Forward forward = function->forward(x.primals);
+  Tangents out = function->record_linear(function, forward.residuals, x.tangents, avals_of(forward.results));
+  return joined({std::move(forward.results), std::move(out)});
 }
 
 std::string JvpTrace::describe(const Tracer& tracer) const { return describe_behind(static_cast<const JvpTracer&>(tracer).primal); }
@@ -107,10 +98,7 @@ std::string JvpTrace::tracer_str(const Tracer& tracer) const {
 
 JvpResult jvp_flat(FunctionRef<Arrays(const Arrays&)> function, const Arrays& primals, const Tangents& tangents) {
   auto trace = make_ref<JvpTrace>(current_trace_ref());
-  struct End {
-    Trace& trace;
-    ~End() { trace.end(); }
-  } end{*trace};
+  EndOf end{*trace};
   Arrays inputs;
   for (size_t i = 0; i < primals.size(); ++i) inputs.push_back(trace->join(primals[i], tangents[i]));
   Arrays results;
@@ -119,12 +107,8 @@ JvpResult jvp_flat(FunctionRef<Arrays(const Arrays&)> function, const Arrays& pr
     SiteReset site;
     results = function(inputs);
   }
-  JvpResult out;
-  for (const Array& result : results) {
-    out.primals.push_back(trace->primal(result));
-    out.tangents.push_back(trace->tangent(result));
-  }
-  return out;
+  Dual out = trace->split(results);
+  return {std::move(out.primals), std::move(out.tangents)};
 }
 
 }  // namespace tenon::detail

@@ -5,6 +5,18 @@
 
 namespace tenon::detail {
 
+/// What a trace of derivatives knows of the operands of an operation.
+struct Dual {
+  Arrays primals;
+  Tangents tangents;
+  bool is_constant() const;  // no tangent but zeros
+};
+/// However a function is left, the tracers of its trace are dead afterwards.
+struct EndOf {
+  Trace& trace;
+  ~EndOf() { trace.end(); }
+};
+
 /// Applies the jvp rules of operations; what the rules bind goes to the trace below.
 class JvpTrace final : public Trace {
  public:
@@ -15,6 +27,7 @@ class JvpTrace final : public Trace {
   /// What this trace knows of a value.
   Array primal(const Array& x) const;
   Tangent tangent(const Array& x) const;
+  Dual split(const Arrays& operands) const;
 
   Arrays process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) override;
   Arrays process_custom_jvp(const CustomJvpRef& function, const Arrays& operands) override;
@@ -26,6 +39,8 @@ class JvpTrace final : public Trace {
   std::string name() const override { return "jvp"; }
 
  private:
+  Arrays joined(JvpResult result);
+
   TraceRef below_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "core/nodes.h"
+#include "core/rearrange.h"
 #include "tenon/detail/rules.h"
 #include "transforms/jaxpr.h"
 #include "transforms/jaxpr_cache.h"
@@ -59,14 +60,6 @@ class RuleTrace final : public Trace {
   Ref<JaxprTrace> tangents_;
 };
 
-// However a function is left, its tracers are dead afterwards.
-struct EndOf {
-  Trace& trace;
-  ~EndOf() { trace.end(); }
-};
-
-bool is_zero(const Tangent& t) { return t.is_zero(); }
-
 bool any(const std::vector<bool>& flags) { return std::ranges::find(flags, true) != flags.end(); }
 // Is every wanted result there?
 bool covers(const std::vector<bool>& there, const std::vector<bool>& wanted) {
@@ -94,6 +87,14 @@ Tangent LinearizeTrace::tangent(const Array& x) const {
   return tracer ? Tangent(tracer->tangent) : zero_like(x);
 }
 
+Dual LinearizeTrace::split(const Arrays& operands) const {
+  Dual out;
+  for (const Array& x : operands) {
+    out.primals.push_back(primal(x));
+    out.tangents.push_back(tangent(x));
+  }
+  return out;
+}
 Arrays LinearizeTrace::joined(JvpResult result) {
   Arrays out;
   for (size_t i = 0; i < result.primals.size(); ++i) out.push_back(join(std::move(result.primals[i]), std::move(result.tangents[i])));
@@ -101,39 +102,29 @@ Arrays LinearizeTrace::joined(JvpResult result) {
 }
 
 Arrays LinearizeTrace::process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) {
-  Arrays primals;
-  Tangents tangents;
-  for (const Array& x : operands) {
-    primals.push_back(primal(x));
-    tangents.push_back(tangent(x));
-  }
-  if (std::ranges::all_of(tangents, is_zero)) {
+  const Dual x = split(operands);
+  if (x.is_constant()) {
     TraceScope scope(below_);
-    return bind_all(primitive, primals, params);
+    return bind_all(primitive, x.primals, params);
   }
   auto rule = primitive.linearize ? primitive.linearize : primitive.jvp;
   if (!rule) fail<UnimplementedError>("grad", "the operation ", primitive.name(), " has no rule of differentiation");
   TraceScope scope(rules_);
-  return joined(rule(primitive, primals, tangents, params));
+  return joined(rule(primitive, x.primals, x.tangents, params));
 }
 
 Arrays LinearizeTrace::process_custom_jvp(const CustomJvpRef& function, const Arrays& operands) {
-  Arrays primals;
-  Tangents tangents;
-  for (const Array& x : operands) {
-    primals.push_back(primal(x));
-    tangents.push_back(tangent(x));
-  }
-  if (std::ranges::all_of(tangents, is_zero)) {
+  Dual x = split(operands);
+  if (x.is_constant()) {
     TraceScope scope(below_);
-    return current_trace().process_custom_jvp(function, primals);
+    return current_trace().process_custom_jvp(function, x.primals);
   }
   TraceScope scope(rules_);
   if (!function->symbolic_zeros)
-    for (Tangent& t : tangents) t = instantiate(t);
-  JvpResult result = function->jvp(primals, tangents);
-  for (Array& x : result.primals)
-    if (belongs_to(x, *tangents_))
+    for (Tangent& t : x.tangents) t = instantiate(t);
+  JvpResult result = function->jvp(x.primals, x.tangents);
+  for (const Array& y : result.primals)
+    if (belongs_to(y, *tangents_))
       fail<ValueError>(function->rule_name, "the value that the rule of ", function->name,
                        " returns depends on a tangent; only the tangent it returns may");
   for (Tangent& t : result.tangents)
@@ -145,21 +136,15 @@ Arrays LinearizeTrace::process_custom_jvp(const CustomJvpRef& function, const Ar
 }
 
 Arrays LinearizeTrace::process_custom_vjp(const CustomVjpRef& function, const Arrays& operands) {
-  JvpResult result;
-  Tangents tangents;
-  Arrays primals;
-  for (const Array& x : operands) {
-    primals.push_back(primal(x));
-    tangents.push_back(tangent(x));
-  }
+  const Dual x = split(operands);
   CustomVjp::Forward forward;
   {
     TraceScope scope(below_);
-    if (std::ranges::all_of(tangents, is_zero)) return current_trace().process_custom_vjp(function, primals);
-    forward = function->forward(primals);
+    if (x.is_constant()) return current_trace().process_custom_vjp(function, x.primals);
+    forward = function->forward(x.primals);
   }
   TraceScope scope(tangents_);
-  Tangents out = function->record_linear(function, forward.residuals, tangents, avals_of(forward.results));
+  Tangents out = function->record_linear(function, forward.residuals, x.tangents, avals_of(forward.results));
   return joined({std::move(forward.results), std::move(out)});
 }
 
@@ -236,9 +221,7 @@ static LinearizedJaxpr make_linearized(const Jaxpr& jaxpr, const std::vector<boo
   }
   const Jaxpr recorded = tangents->finish(nonzero_tangents, jaxpr.id()->name);
   const Jaxpr linear = dead_code_eliminated(recorded, all(nonzero_tangents.size()), true).jaxpr;
-  Vars invars = linear.constvars();
-  invars.insert(invars.end(), linear.invars().begin(), linear.invars().end());
-  out.tangents = with_binders(linear, invars, linear.outvars());
+  out.tangents = with_constants_as_inputs(linear);
   for (const Array& residual : linear.consts()) {
     const auto input = std::ranges::find(primals, residual.node_ref(), [](const Array& x) { return x.node_ref(); });
     const auto at = static_cast<size_t>(input - primals.begin());

@@ -27,6 +27,7 @@ class LinearizeTrace final : public Trace {
   std::string name() const override { return "grad"; }
 
  private:
+  Dual split(const Arrays& operands) const;
   Arrays joined(JvpResult result);
 
   TraceRef below_;
