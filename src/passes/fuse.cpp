@@ -3,7 +3,8 @@
 // Operations are visited last first. One whose value is needed in memory becomes the root of a kernel, which
 // then takes in producers, always the latest one that is left, as long as no rule of fusion_rules.cpp objects.
 // A producer that others need as well is duplicated when it costs less to compute it again than to store it.
-// Kernels so hold one root each; what they read keeps XLA's order of operands.
+// Kernels so hold one root each, until siblings.cpp brings those together that reduce the same array; what
+// they read keeps XLA's order of operands.
 #include <algorithm>
 #include <queue>
 #include <string>
@@ -11,19 +12,23 @@
 
 #include "dialect/tenon_ops.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/blocks.h"
 #include "passes/fusion_rules.h"
 #include "passes/kernel_names.h"
 #include "passes/pass.h"
+#include "passes/siblings.h"
 
 namespace tenon::passes {
 namespace {
 
 using mlir::Operation;
 using mlir::Value;
+
+constexpr int kMaxVisits = 1000;  // operations looked at to show that nothing depends on one
 
 std::string source_of(Operation* op) {
   auto place = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
@@ -49,22 +54,67 @@ class Fuser {
 
   void run() {
     for (int i = static_cast<int>(operations_.size()) - 1; i >= 0; --i) {
-      if (!needed_[i]) continue;
+      if (!needed_[i] || writer_.contains(operations_[i])) continue;
       if (!can_be_root(operations_[i])) {
         need_operands(operations_[i]);  // a reshape or a dot
         continue;
       }
       FusionGroup group = grow(operations_[i]);
       for (Value operand : group.operands) need(operand);
+      for (Operation* shared : group.shared) {
+        needed_[position_[shared]] = true;
+        writer_[shared] = groups_.size();
+      }
       groups_.push_back(std::move(group));
     }
-    for (FusionGroup& group : groups_) emit(group);
+    bool has_several_roots = false;
+    for (const std::vector<int>& siblings : find_siblings_that_may_join()) {
+      emit(siblings);
+      has_several_roots |= siblings.size() > 1 || !groups_[siblings[0]].shared.empty();
+    }
+    names_.replace_results();  // not before: groups speak of the operations that they were made of
     for (int i = static_cast<int>(operations_.size()) - 1; i >= 0; --i) {
       if (mlir::isOpTriviallyDead(operations_[i])) operations_[i]->erase();
     }
+    if (has_several_roots) restore_order();
   }
 
  private:
+  std::vector<std::vector<int>> find_siblings_that_may_join() {
+    if (!context_.may_apply()) {
+      std::vector<std::vector<int>> alone;
+      for (int k = 0; k < static_cast<int>(groups_.size()); ++k) alone.push_back({k});
+      return alone;
+    }
+    std::vector<std::vector<int>> clusters = find_siblings(groups_);
+    for (const std::vector<int>& siblings : clusters) {
+      for (size_t k = 1; k < siblings.size(); ++k) context_.applied();
+    }
+    return clusters;
+  }
+
+  /// Operands before users again: a kernel of several roots stands where the last of them was.
+  void restore_order() {
+    llvm::DenseSet<Operation*> placed;
+    std::vector<Operation*> order, open;
+    for (Operation& op : body_) {
+      open.push_back(&op);
+      while (!open.empty()) {
+        Operation* top = open.back();
+        const size_t before = open.size();
+        const auto read = values_read(top);
+        for (Value operand : llvm::reverse(read)) {
+          Operation* producer = producer_of(operand);
+          if (producer && !placed.contains(producer)) open.push_back(producer);
+        }
+        if (open.size() != before) continue;
+        open.pop_back();
+        if (placed.insert(top).second) order.push_back(top);
+      }
+    }
+    for (Operation* op : order) op->moveBefore(&body_, body_.end());
+  }
+
   /// Ranks operations in the post-order of their uses, from the results: operands before users, and first
   /// operands before second ones. In this order XLA visits instructions, hence names its parameters.
   void rank_all(mlir::Block& body) {
@@ -108,6 +158,12 @@ class Fuser {
   }
 
   FusionGroup grow(Operation* root) {
+    FusionGroup group = grow(root, true);
+    if (group.shared.empty() || !needs_itself(group)) return group;
+    return grow(root, false);
+  }
+
+  FusionGroup grow(Operation* root, bool may_share) {
     FusionGroup group(root, context_.options.fuse_products);
     std::priority_queue<int> candidates;
     auto add_operands_of = [&](Operation* op) {
@@ -127,18 +183,42 @@ class Fuser {
       int i = by_rank_[rank];
       Operation* producer = operations_[i];
       bool owned = !needed_[i] && group.owns_all_users(producer);
-      if (const char* rule = refusal(group, producer, owned, needed_[i])) {
+      bool shared = !owned && may_share && !writer_.contains(producer) && may_be_shared(group, producer);
+      if (const char* rule = refusal(group, producer, owned || shared, needed_[i])) {
         remark(group, producer, rule);
         continue;
       }
       if (!context_.may_apply()) continue;
       context_.applied();
-      group.add(producer, owned);
+      if (shared) group.shared.push_back(producer);
+      group.add(producer, owned || shared);
       for (Value result : producer->getResults()) group.remove_operand(result);
       add_operands_of(producer);
     }
     group.finish();
     return group;
+  }
+
+  /// Whether an operand of the group depends on what the group writes for others; true when it takes long to see.
+  bool needs_itself(const FusionGroup& group) const {
+    llvm::DenseSet<Operation*> seen;
+    std::vector<Operation*> work;
+    auto follow = [&](Value value) {
+      Operation* op = producer_of(value);
+      if (op && seen.insert(op).second) work.push_back(op);
+    };
+    llvm::for_each(group.operands, follow);
+    while (!work.empty()) {
+      if (seen.size() > kMaxVisits) return true;
+      Operation* op = work.back();
+      work.pop_back();
+      if (llvm::is_contained(group.shared, op)) return true;
+      if (auto writer = writer_.find(op); writer != writer_.end())
+        llvm::for_each(groups_[writer->second].operands, follow);
+      else
+        llvm::for_each(values_read(op), follow);
+    }
+    return false;
   }
 
   void remark(const FusionGroup& group, Operation* producer, const char* rule) {
@@ -154,11 +234,21 @@ class Fuser {
     context_.options.on_remark(remark);
   }
 
-  void emit(const FusionGroup& group) {
-    mlir::OpBuilder builder(group.root);
-    std::vector<Operation*> members(group.members());
-    std::sort(members.begin(), members.end(), [&](Operation* a, Operation* b) { return position_[a] < position_[b]; });
-    names_.emit(builder, group.root, members, group.operands, group.first_fused);
+  void emit(const std::vector<int>& siblings) {
+    llvm::SetVector<Operation*> all;
+    llvm::SetVector<Value> operands;
+    std::vector<Operation*> roots;
+    for (int k : llvm::reverse(siblings)) {  // in the order of the program
+      const FusionGroup& group = groups_[k];
+      roots.push_back(group.root);
+      roots.insert(roots.end(), group.shared.begin(), group.shared.end());
+      all.insert_range(group.members());
+      operands.insert_range(group.operands);
+    }
+    auto members = all.takeVector();
+    llvm::sort(members, [&](Operation* a, Operation* b) { return position_[a] < position_[b]; });
+    mlir::OpBuilder builder(groups_[siblings.front()].root);
+    names_.emit(builder, roots, members, operands.getArrayRef(), groups_[siblings.back()].first_fused);
   }
 
   mlir::Block& body_;
@@ -169,6 +259,7 @@ class Fuser {
   std::vector<int> rank_;          // by position
   std::vector<int> by_rank_;       // positions
   std::vector<bool> needed_;  // in memory
+  llvm::DenseMap<Operation*, size_t> writer_;  // of reductions that kernels of other roots write: the group
   std::vector<FusionGroup> groups_;
   KernelMaker& names_;
 };

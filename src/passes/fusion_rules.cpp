@@ -32,7 +32,7 @@ constexpr int kMaxDuplicates = 16;
 
 // -------------------------------------------------------------------------------------- index maps
 
-static llvm::ArrayRef<int64_t> shape_of(Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape(); }
+llvm::ArrayRef<int64_t> shape_of(Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape(); }
 
 /// All but the last axes of the inputs are kept.
 static bool reduces_last_axes(Operation* op) {
@@ -181,7 +181,9 @@ static bool is_in_memory(Value value) {
   return !op || (!can_be_root(op) && !mlir::isa<stablehlo::ReshapeOp>(op));
 }
 
-static bool reduce_alike(Operation* a, Operation* b) {
+bool fits_one_kernel(int weight, int operands) { return weight < kMaxWeight && operands < kMaxOperands; }
+
+bool reduce_alike(Operation* a, Operation* b) {
   auto x = mlir::cast<ReductionOpInterface>(a), y = mlir::cast<ReductionOpInterface>(b);
   return mlir::cast<mlir::ShapedType>(x.reductionInputs()[0].getType()).getShape() ==
              mlir::cast<mlir::ShapedType>(y.reductionInputs()[0].getType()).getShape() &&
@@ -194,6 +196,10 @@ static int64_t row_bytes(Operation* op) {
   return bytes_of(input) / std::max<int64_t>(1, elements_of(op->getResult(0)));
 }
 
+bool reads_rows_from_cache(Operation* reduction) {
+  return !reduces_last_axes(reduction) || row_bytes(reduction) <= kMaxRowBytes;
+}
+
 static const char* refuse_reduction(const FusionGroup& group, Operation* producer, bool owned) {
   FusionGroup::Use use = group.use_of(producer);
   if (!owned) return "the reduction's result is needed elsewhere as well";
@@ -204,6 +210,13 @@ static const char* refuse_reduction(const FusionGroup& group, Operation* produce
   if (!reduces_last_axes(producer)) return "the reduction's result is spread again, and its rows are not contiguous";
   if (row_bytes(producer) > kMaxRowBytes) return "the reduction's result is spread again over rows of more than 64 KiB";
   return nullptr;
+}
+
+bool may_be_shared(const FusionGroup& group, Operation* producer) {
+  if (!mlir::isa<ReductionOpInterface>(producer) || group.dot) return false;
+  FusionGroup::Use use = group.use_of(producer);
+  return use.aligned && !use.identity && reduces_last_axes(producer) && row_bytes(producer) <= kMaxRowBytes &&
+         elements_of(group.root->getResult(0)) > elements_of(producer->getResult(0));
 }
 
 static double flops_of_dot(Operation* op) {

@@ -48,6 +48,7 @@ class FusionGroup {
   int weight = 0;                          ///< how much code its members are
   int duplicates = 0;                      ///< members that compute and exist in other kernels, too
   std::vector<mlir::Value> operands;       ///< what it reads from memory
+  std::vector<mlir::Operation*> shared;    ///< reductions whose results others need, too: it writes them as well
 
  private:
   struct Member {
@@ -61,11 +62,26 @@ class FusionGroup {
   std::vector<mlir::Operation*> order_;
 };
 
+/// Both reduce the same axes of inputs of one shape.
+bool reduce_alike(mlir::Operation* a, mlir::Operation* b);
+
+/// A reduction along the last axes, of rows that stay in the cache; or one along others.
+bool reads_rows_from_cache(mlir::Operation* reduction);
+
+llvm::ArrayRef<int64_t> shape_of(mlir::Value value);
+
+/// The limits of a kernel's code and of its operands.
+bool fits_one_kernel(int weight, int operands);
+
 /// A kernel can begin here: its result is written by a loop.
 bool can_be_root(mlir::Operation* op);
 
+/// A reduction of rows whose results the kernel could write beside its own: one for each of its rows.
+bool may_be_shared(const FusionGroup& group, mlir::Operation* producer);
+
 /// Null when `producer` may join `group`; else the rule that objects, "" when there is nothing to remark.
-/// `owned`: nobody outside of the group needs it. `needed`: it will be in memory in any case.
+/// `owned`: nobody outside of the group needs it, or the kernel writes it for them. `needed`: it will be in
+/// memory in any case.
 const char* refusal(const FusionGroup& group, mlir::Operation* producer, bool owned, bool needed);
 
 }  // namespace tenon::passes

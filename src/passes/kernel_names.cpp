@@ -23,8 +23,10 @@ std::string KernelMaker::unique(std::string name) {
   return count == 0 ? name : name + "." + std::to_string(count);
 }
 
-void KernelMaker::emit(mlir::OpBuilder& builder, mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> members,
-                       llvm::ArrayRef<mlir::Value> operands, mlir::Operation* first_fused) {
+void KernelMaker::emit(mlir::OpBuilder& builder, llvm::ArrayRef<mlir::Operation*> roots,
+                       llvm::ArrayRef<mlir::Operation*> members, llvm::ArrayRef<mlir::Value> operands,
+                       mlir::Operation* first_fused) {
+  mlir::Operation* root = roots.front();
   std::string name = "wrapped_" + identifier(root);
   if (members.size() > 1) name = (first_fused ? identifier(first_fused) + "_" : "") + identifier(root) + "_fusion";
   auto reduces = [](mlir::Operation* op) { return mlir::isa<ReductionOpInterface>(op); };
@@ -33,10 +35,11 @@ void KernelMaker::emit(mlir::OpBuilder& builder, mlir::Operation* root, llvm::Ar
   if (llvm::any_of(members, multiplies)) kind = ir::FusionKind::Custom;
 
   llvm::SmallVector<mlir::Value> used;
-  for (mlir::Value result : root->getResults()) {
-    if (!result.use_empty()) used.push_back(result);
+  for (mlir::Operation* one : roots) {
+    for (mlir::Value result : one->getResults()) {
+      if (!result.use_empty()) used.push_back(result);
+    }
   }
-  builder.setInsertionPoint(root);
   auto fusion = ir::FusionOp::create(builder, root->getLoc(), mlir::TypeRange(mlir::ValueRange(used)), operands, kind,
                                      unique(name));
   mlir::Block* body = builder.createBlock(&fusion.getBody());
@@ -50,7 +53,12 @@ void KernelMaker::emit(mlir::OpBuilder& builder, mlir::Operation* root, llvm::Ar
   for (mlir::Value result : used) results.push_back(mapping.lookup(result));
   ir::YieldOp::create(builder, root->getLoc(), results);
   builder.setInsertionPointAfter(fusion);
-  for (auto [result, replacement] : llvm::zip(used, fusion.getResults())) result.replaceAllUsesWith(replacement);
+  for (auto [result, replacement] : llvm::zip(used, fusion.getResults())) replacements_.emplace_back(result, replacement);
+}
+
+void KernelMaker::replace_results() {
+  for (auto [result, replacement] : replacements_) result.replaceAllUsesWith(replacement);
+  replacements_.clear();
 }
 
 }  // namespace tenon::passes

@@ -15,15 +15,18 @@ class KernelMaker {
   /// Names of fusions already in `module` are taken.
   explicit KernelMaker(mlir::ModuleOp module);
 
-  /// Clones `members` (in order, the root last or before operations that are not its users) into a fusion in
-  /// front of `root`, whose results it replaces. "multiply_add_fusion" when `first_fused` is a multiply and the
-  /// root an add; "reduce_fusion" for a reduce and constants; "wrapped_add" for a root alone.
-  void emit(mlir::OpBuilder& builder, mlir::Operation* root, llvm::ArrayRef<mlir::Operation*> members,
+  /// Clones `members` (in order, a root before operations only that are not its users) into a fusion where
+  /// `builder` stands, which will replace the results of `roots`. "multiply_add_fusion" when `first_fused` is a
+  /// multiply and the first root an add; "reduce_fusion" for a reduce and constants; "wrapped_add" for a root alone.
+  void emit(mlir::OpBuilder& builder, llvm::ArrayRef<mlir::Operation*> roots, llvm::ArrayRef<mlir::Operation*> members,
             llvm::ArrayRef<mlir::Value> operands, mlir::Operation* first_fused);
+  /// The results of the kernels made so far instead of those of their roots.
+  void replace_results();
 
  private:
   std::string unique(std::string name);
   llvm::StringMap<int> taken_;
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> replacements_;
 };
 
 }  // namespace tenon::passes

@@ -18,7 +18,10 @@ void wrap_lone_operations(mlir::ModuleOp module, PassContext& context) {
     for (mlir::Operation& op : llvm::make_early_inc_range(body.without_terminator())) {
       if (!can_be_root(&op)) continue;
       llvm::SetVector<mlir::Value> operands(op.operand_begin(), op.operand_end());
-      maker.emit(builder, &op, {&op}, operands.getArrayRef(), nullptr);
+      mlir::Operation* root = &op;
+      builder.setInsertionPoint(root);
+      maker.emit(builder, root, root, operands.getArrayRef(), nullptr);
+      maker.replace_results();
       op.erase();
     }
   }, /*enter_element_loops=*/false);

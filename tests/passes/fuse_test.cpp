@@ -118,6 +118,71 @@ TEST(Fuse, TwoReductionsOfOneInputMeetInOneKernel) {
   )");
 }
 
+TEST(Fuse, ReductionsOfOneInputAreOneKernelOfSeveralResults) {
+  EXPECT_IR(optimized_text("(%arg0: tensor<100x100xf32>) -> (tensor<100xf32>, tensor<100xf32>)", R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.multiply %arg0, %arg0 : tensor<100x100xf32>
+    %1 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    %2 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    return %1, %2 : tensor<100xf32>, tensor<100xf32>)"),
+            R"(
+    CHECK: %[[F:.+]]:2 = tenon.fusion input
+    CHECK-NOT: tenon.fusion
+    CHECK: return %[[F]]#0, %[[F]]#1
+  )");
+}
+
+TEST(Fuse, AReductionThatNeedsAnotherStaysAlone) {
+  EXPECT_IR(optimized_text("(%arg0: tensor<100x100xf32>) -> (tensor<100xf32>, tensor<100xf32>)", R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<100xf32>) -> tensor<100x100xf32>
+    %2 = stablehlo.multiply %arg0, %1 : tensor<100x100xf32>
+    %3 = stablehlo.reduce(%2 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    return %0, %3 : tensor<100xf32>, tensor<100xf32>)"),
+            R"(
+    CHECK-COUNT-2: tenon.fusion
+    CHECK: return
+  )");
+}
+
+TEST(Fuse, ARowKernelWritesTheReductionsThatOthersNeed) {
+  EXPECT_IR(optimized_text("(%arg0: tensor<100x100xf32>) -> (tensor<100x100xf32>, tensor<100xf32>)", R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<100xf32>) -> tensor<100x100xf32>
+    %2 = stablehlo.divide %arg0, %1 : tensor<100x100xf32>
+    %3 = stablehlo.log %0 : tensor<100xf32>
+    return %2, %3 : tensor<100x100xf32>, tensor<100xf32>)"),
+            R"(
+    CHECK: %[[F:.+]]:2 = tenon.fusion input
+    CHECK: stablehlo.divide
+    CHECK: tenon.fusion
+    CHECK: stablehlo.log
+    CHECK-NOT: tenon.fusion
+    CHECK: return %[[F]]#
+  )");
+}
+
+// What divides x depends on the sum by way of a kernel of its own: the sum cannot wait for the division.
+TEST(Fuse, ARowKernelDoesNotWriteWhatItsOperandsNeed) {
+  EXPECT_IR(optimized_text("(%arg0: tensor<100x100xf32>) -> tensor<100x100xf32>", R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    %1 = stablehlo.log %0 : tensor<100xf32>
+    %2 = stablehlo.optimization_barrier %1 : tensor<100xf32>
+    %3 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<100xf32>) -> tensor<100x100xf32>
+    %4 = stablehlo.broadcast_in_dim %2, dims = [1] : (tensor<100xf32>) -> tensor<100x100xf32>
+    %5 = stablehlo.divide %arg0, %3 : tensor<100x100xf32>
+    %6 = stablehlo.divide %5, %4 : tensor<100x100xf32>
+    return %6 : tensor<100x100xf32>)"),
+            R"(
+    CHECK-COUNT-3: tenon.fusion
+    CHECK-NOT: tenon.fusion
+    CHECK: return
+  )");
+}
+
 constexpr const char* kSoftmax = R"(
     %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
     %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.maximum across dimensions = [1] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>

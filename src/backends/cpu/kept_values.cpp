@@ -76,6 +76,39 @@ void KernelEmitter::keep_row_values(const std::vector<int>& wanted, const Loops&
   }
 }
 
+// A unit is a row where the vector loop runs along it, and is not cut.
+std::vector<int> KernelEmitter::take_row_results(const std::vector<int>& roots) {
+  int64_t rows = 1;
+  for (int loop = 0; loop < nest_.vector; ++loop) rows *= nest_.extents[loop];
+  const bool has_rows = nest_.vector > 0 && nest_.vector + 1 == static_cast<int>(nest_.extents.size()) &&
+                        nest_.has_row_reduction && !nest_.has_column_reduction && nest_.tile < 0 &&
+                        nest_.row_loops.count(nest_.vector) == 0;
+  std::vector<int> others;
+  for (int root : roots) {
+    const Node& n = graph_.nodes[graph_.roots[root]];
+    const bool is_reduced = n.kind == NodeKind::reduce || n.kind == NodeKind::result;
+    (has_rows && is_reduced && element_count(n.shape) == rows ? row_results_ : others).push_back(root);
+  }
+  return others;
+}
+
+void KernelEmitter::store_row_results(const Loops& loops) {
+  Index row(0);
+  for (int loop : outer_) row = space_.add(space_.multiply(row, nest_.extents[loop]), loops[loop]);
+  for (int root : row_results_) {
+    const Node& n = graph_.nodes[graph_.roots[root]];
+    Indices at(n.shape.size());
+    Index offset(graph_.root_offsets[root]), rest = row;
+    for (size_t d = at.size(); d-- > 0;) {
+      at[d] = d == 0 ? rest : space_.remainder(rest, n.shape[d]);
+      if (d != 0) rest = space_.quotient(rest, n.shape[d]);
+      offset = space_.add(offset, space_.multiply(at[d], graph_.root_strides[root][d]));
+    }
+    const Value value = e_.get(demands_.demand(graph_.roots[root], at));
+    e_.store(e_.load_pointer(graph_.parameters + graph_.root_results[root]), n.dtype, offset, value, false);
+  }
+}
+
 // `id` is the reduction that owns the value: stores what it has just computed.
 void Reduction::keep_values(int id, const Index& at_run) {
   for (Emitter::KeptValue& kept : e_.kept_values) {

@@ -40,7 +40,9 @@ Kernel emit_kernel(llvm::Module& module, const Graph& graph, const Target& targe
     return kernel.functions.empty() ? graph.name
                                     : graph.name + "$" + std::to_string(kernel.functions.size());
   };
+  std::ranges::stable_sort(order, std::greater(), element_count);
   for (const Dims& shape : order) {
+    if (groups[shape].empty()) continue;
     if (graph.roots.size() == 1 && element_count(shape) == 1) {
       KernelEmitter chunks(module, graph, groups[shape], target, lanes, symbol());
       kernel.scratch_bytes = chunks.emit_chunks();
@@ -51,6 +53,10 @@ Kernel emit_kernel(llvm::Module& module, const Graph& graph, const Target& targe
     }
     KernelEmitter emitter(module, graph, groups[shape], target, lanes, symbol());
     if (kernel.scratch_bytes > 0) emitter.use_chunks();
+    for (const Dims& other : order) {
+      if (other != shape && element_count(shape) > 0)
+        groups[other] = emitter.take_row_results(groups[other]);
+    }
     kernel.functions.push_back(emitter.emit());
   }
   return kernel;

@@ -186,6 +186,7 @@ void KernelEmitter::emit_units() {
   }
   block_loop_ < 0 ? inner_loops(static_cast<int>(nest_.extents.size()), loops, 1)
                   : block_loop(first, last, loops);
+  store_row_results(loops);
   e_.leave();
 }
 

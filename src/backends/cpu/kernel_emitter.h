@@ -20,6 +20,10 @@ class KernelEmitter {
                 const Target& target, int lanes, const std::string& symbol);
   KernelFunction emit();
 
+  /// Of `roots`, results with one element for each row, made by reductions that the function's own results
+  /// need as well: takes those that it can store when a row is done, and gives the others back.
+  std::vector<int> take_row_results(const std::vector<int>& roots);
+
   /// For one result that is made of one large reduction: a function that reduces chunks of it into
   /// memory behind the results, a chunk a unit. Its bytes; 0 when it is not worth it, and the
   /// function is to be erased.
@@ -38,6 +42,7 @@ class KernelEmitter {
   void emit_flat();
   void emit_units();
   void emit_tiles();
+  void store_row_results(const Indices& loops);
 
   /// One expression for each loop of the nest; set as the loops are opened.
   using Loops = Indices;
@@ -65,6 +70,7 @@ class KernelEmitter {
 
   const Graph& graph_;
   const std::vector<int> roots_;
+  std::vector<int> row_results_;  // roots
   const LoopNest nest_;
   const int lanes_;
   IndexSpace space_;

@@ -47,6 +47,10 @@ const RowProgram kPrograms[] = {
     return %r : $R)"},
     {"sum and maximum", "(%x: $X) -> ($R, $R)", R"(
     return %sum, %max : $R, $R)"},
+    {"a user of one reduction before the other", "(%x: $X) -> ($R, $R, $R)", R"(
+    %t = stablehlo.tanh %max : $R
+    %least = stablehlo.reduce(%x init: %z) applies stablehlo.minimum across dimensions = [1] : ($X, $S) -> $R
+    return %max, %t, %least : $R, $R, $R)"},
     {"softmax and its parts", "(%x: $X) -> ($X, $R, $R)", R"(
     %sums = stablehlo.broadcast_in_dim %sum, dims = [0] : ($R) -> $X
     %r = stablehlo.divide %e, %sums : $X

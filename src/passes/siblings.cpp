@@ -1,0 +1,123 @@
+#include "passes/siblings.h"
+
+#include <numeric>
+
+#include "dialect/tenon_ops.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "passes/blocks.h"
+
+namespace tenon::passes {
+
+using mlir::Operation;
+using mlir::Value;
+
+// Operations looked at to show that two kernels are independent.
+constexpr int kMaxVisits = 1000;
+// One result of a large reduction is made by several threads, which only a kernel for it alone does.
+constexpr int64_t kMaxSharedScalarBytes = 256 << 10;
+
+namespace {
+
+class Siblings {
+ public:
+  explicit Siblings(llvm::ArrayRef<FusionGroup> groups) : groups_(groups), cluster_(groups.size()) {
+    std::iota(cluster_.begin(), cluster_.end(), 0);
+    for (auto [k, group] : llvm::enumerate(groups)) {
+      of_root_[group.root] = static_cast<int>(k);
+      for (Operation* shared : group.shared) of_root_[shared] = static_cast<int>(k);
+      clusters_.push_back({static_cast<int>(k)});
+    }
+  }
+
+  std::vector<std::vector<int>> find() {
+    llvm::DenseMap<Value, std::vector<int>> readers;  // of an array that is reduced: first of their cluster
+    for (int k = 0; k < static_cast<int>(groups_.size()); ++k) {
+      if (!reduces_only(groups_[k])) continue;
+      for (Value operand : groups_[k].operands) {
+        if (cluster_[k] != k || elements_of(operand) != reduced_elements(groups_[k])) continue;
+        std::vector<int>& others = readers[operand];
+        for (int other : others) {
+          if (cluster_[k] == k && other != k && may_join(other, k)) join(other, k);
+        }
+        if (cluster_[k] == k) others.push_back(k);
+      }
+    }
+    llvm::erase_if(clusters_, [](const std::vector<int>& cluster) { return cluster.empty(); });
+    return std::move(clusters_);
+  }
+
+ private:
+  static Value input_of(Operation* reduction) {
+    return mlir::cast<ReductionOpInterface>(reduction).reductionInputs()[0];
+  }
+  static int64_t reduced_elements(const FusionGroup& group) { return elements_of(input_of(group.reduction)); }
+
+  /// The result has one element for each row or column.
+  static bool reduces_only(const FusionGroup& group) {
+    if (!group.reduction || group.dot || !group.shared.empty() || !reads_rows_from_cache(group.reduction)) return false;
+    const int64_t results = elements_of(group.root->getResult(0));
+    if (results == 1 && bytes_of(input_of(group.reduction)) > kMaxSharedScalarBytes) return false;
+    return results == elements_of(group.reduction->getResult(0)) && results < reduced_elements(group);
+  }
+
+  bool may_join(int first, int k) {
+    const FusionGroup &a = groups_[first], &b = groups_[k];
+    if (!reduce_alike(a.reduction, b.reduction) || shape_of(a.root->getResult(0)) != shape_of(b.root->getResult(0))) return false;
+    int weight = b.weight, operands = static_cast<int>(b.operands.size());
+    for (int member : clusters_[first]) {
+      weight += groups_[member].weight;
+      operands += static_cast<int>(groups_[member].operands.size());
+    }
+    return fits_one_kernel(weight, operands) && !needs(first, k) && !needs(k, first);
+  }
+
+  /// Whether a kernel of cluster `from` reads what depends on one of cluster `on`; true when it takes long to see.
+  bool needs(int from, int on) {
+    llvm::DenseSet<Operation*> seen;
+    std::vector<Operation*> work;
+    auto follow = [&](llvm::ArrayRef<Value> values) {
+      for (Value value : values) {
+        Operation* op = value.getDefiningOp();
+        if (op && seen.insert(op).second) work.push_back(op);
+      }
+    };
+    auto follow_cluster = [&](int cluster) {
+      for (int member : clusters_[cluster]) follow(groups_[member].operands);
+    };
+    follow_cluster(from);
+    while (!work.empty()) {
+      if (seen.size() > kMaxVisits) return true;
+      Operation* op = work.back();
+      work.pop_back();
+      auto root = of_root_.find(op);
+      if (root == of_root_.end()) {
+        follow(values_read(op).getArrayRef());
+      } else {
+        if (cluster_[root->second] == on) return true;
+        follow_cluster(cluster_[root->second]);
+      }
+    }
+    return false;
+  }
+
+  void join(int first, int k) {
+    for (int member : clusters_[k]) {
+      cluster_[member] = first;
+      clusters_[first].push_back(member);
+    }
+    clusters_[k].clear();
+  }
+
+  llvm::ArrayRef<FusionGroup> groups_;
+  llvm::DenseMap<Operation*, int> of_root_;
+  std::vector<int> cluster_;                 // of a group: the number of its first member
+  std::vector<std::vector<int>> clusters_;  // members
+};
+
+}  // namespace
+
+std::vector<std::vector<int>> find_siblings(llvm::ArrayRef<FusionGroup> groups) { return Siblings(groups).find(); }
+
+}  // namespace tenon::passes
