@@ -74,6 +74,47 @@ def nbody(p, m):
     return (d * (m[None] * inverse**3)[..., None]).sum(1)
 
 
+def newton(a):
+    step = lambda c: (c[0] + 1, c[1] - (c[1] * c[1] - a) / (2 * c[1]))
+    return lax.while_loop(lambda c: c[0] < 1000, step, (0, jnp.float32(1)))[1]
+
+
+def mandelbrot(re, im):
+    def step(_, carry):
+        zr, zi, n = carry
+        m = zr * zr + zi * zi <= 4
+        return jnp.where(m, zr * zr - zi * zi + re, zr), jnp.where(m, 2 * zr * zi + im, zi), n + m
+    z = jnp.zeros_like(re)
+    return lax.fori_loop(0, 100, step, (z, z, jnp.zeros(re.shape, jnp.int32)))[2]
+
+
+def rnn(w, xs):
+    def step(h, x):
+        h = jnp.tanh(h @ w + x)
+        return h, h
+    return lax.scan(step, jnp.zeros((32, 128)), xs)
+
+
+def mlp(x, w1, b1, w2, b2):
+    return jnp.maximum(x @ w1 + b1, 0) @ w2 + b2
+
+
+def cross_entropy(p, x, labels):
+    return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(mlp(x, *p)), labels[:, None], 1))
+
+
+def descend(w1, b1, w2, b2, x, labels):
+    p = (w1, b1, w2, b2)
+    loss, gradient = jax.value_and_grad(cross_entropy)(p, x, labels)
+    return tuple(a - 0.01 * g for a, g in zip(p, gradient)) + (loss,)
+
+
+def plane():
+    c = np.broadcast_to
+    return (np.array(c(np.linspace(-2, 0.5, 1024, dtype=np.float32), (1024, 1024))),
+            np.array(c(np.linspace(-1.25, 1.25, 1024, dtype=np.float32)[:, None], (1024, 1024))))
+
+
 def chain(n):
     def f(x, y):
         for i in range(n):
@@ -86,6 +127,7 @@ square = lambda n: lambda: (normal(n, n), normal(n, n))
 big = lambda: (uniform(-1, 1, 4096, 4096),)
 points = lambda: (normal(1000, 64), normal(1500, 64))
 multiply = lambda a, b: a @ b
+weights = lambda: (normal(784, 1024) / 28, normal(1024) / 10, normal(1024, 10) / 32, normal(10) / 10)
 
 WORKLOADS = {  # id: (function, inputs)
     "sin_mul_add": (lambda x, a, b: jnp.sin(x) * a + b, lambda: (uniform(-10, 10, 1000, 1000), np.float32(1.7), np.float32(0.3))),
@@ -119,8 +161,10 @@ WORKLOADS = {  # id: (function, inputs)
     "matmul_bf16_1024": (multiply, lambda: tuple(jnp.asarray(a, jnp.bfloat16) for a in square(1024)())),
     "matvec_4096": (multiply, lambda: (normal(4096, 4096), normal(4096))),
     "batched_matmul": (multiply, lambda: (normal(64, 128, 128), normal(64, 128, 128))),
-    "mlp": (lambda x, w1, b1, w2, b2: jnp.maximum(x @ w1 + b1, 0) @ w2 + b2,
-            lambda: (normal(512, 784), normal(784, 1024) / 28, normal(1024) / 10, normal(1024, 10) / 32, normal(10) / 10)),
+    "mlp": (mlp, lambda: (normal(512, 784), *weights())),
+    "while_newton": (newton, lambda: (np.float32(2),)),
+    "mandelbrot": (mandelbrot, plane),
+    "scan_rnn": (rnn, lambda: (0.08 * normal(128, 128), normal(512, 32, 128))),
 }
 
 
@@ -140,7 +184,17 @@ def median_time(call):
 def time_workload(name):
     function, inputs = WORKLOADS[name]
     jitted, arguments = jax.jit(function), [jnp.asarray(a) for a in inputs()]
-    return {name: median_time(lambda: jitted(*arguments).block_until_ready())}
+    return {name: median_time(lambda: jax.block_until_ready(jitted(*arguments)))}
+
+
+def time_training():
+    step, p = jax.jit(descend, donate_argnums=range(4)), [jnp.asarray(a) for a in weights()]
+    x, labels = jnp.asarray(normal(512, 784)), jnp.asarray(indices(10, 512))
+
+    def call():
+        *p[:], loss = step(*p, x, labels)
+        loss.block_until_ready()
+    return {"mlp_train_step": median_time(call)}
 
 
 def time_dispatch():
@@ -157,16 +211,21 @@ def time_dispatch():
 def time_compile():
     ones = jnp.ones(1024)
     scalar, matrix = jax.ShapeDtypeStruct((), np.float32), jax.ShapeDtypeStruct((1000, 1000), np.float32)
+    training = tuple(jnp.asarray(a) for a in (*weights(), normal(512, 784), indices(10, 512)))
     figures = {}
-    for name, function, arguments in (("sin_mul_add", WORKLOADS["sin_mul_add"][0], (matrix, scalar, scalar)),
+    for name, function, arguments in (("sin_mul_add", WORKLOADS["sin_mul_add"][0], (matrix, scalar, scalar)), ("mlp_train_step", descend, training),
                                       ("chain_500", chain(500), (ones, ones)), ("chain_2000", chain(2000), (ones, ones))):
-        times = []
+        stages = []
         for _ in range(3):
             jax.clear_caches()
-            start = time.perf_counter()
-            jax.jit(lambda *a: function(*a)).lower(*arguments).compile()
-            times.append(time.perf_counter() - start)
-        figures[f"compile_{name}_total"] = statistics.median(times)
+            times = [time.perf_counter()]
+            stage = jax.jit(lambda *a: function(*a))
+            for step in (lambda f: f.trace(*arguments), lambda traced: traced.lower(), lambda lowered: lowered.compile()):
+                stage = step(stage)
+                times.append(time.perf_counter())
+            stages.append([after - before for before, after in zip(times, times[1:])] + [times[-1] - times[0]])
+        for name_of, seconds in zip(("trace", "lower", "compile", "total"), zip(*stages)):
+            figures[f"compile_{name}_{name_of}"] = statistics.median(seconds)
     return figures
 
 
@@ -187,7 +246,7 @@ def ours(name):
 
 
 groups = {name: time_workload for name in WORKLOADS}
-groups |= {"dispatch": lambda _: time_dispatch(), "compile": lambda _: time_compile(), "startup": lambda _: time_startup()}
+groups |= {"mlp_train_step": lambda _: time_training(), "dispatch": lambda _: time_dispatch(), "compile": lambda _: time_compile(), "startup": lambda _: time_startup()}
 for group, theirs in groups.items():
     if not any(fnmatch.fnmatch(group, pattern) for pattern in options.only.split(",")):
         continue

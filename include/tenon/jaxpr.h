@@ -164,13 +164,17 @@ struct SourceInfo {
 /// One application of a primitive.
 class Eqn {
  public:
-  Eqn(const Primitive& primitive, Vars invars, Vars outvars, EqnParams params, SourceInfo source = {}, Effects effects = Effects::none);
+  Eqn(const Primitive& primitive, Vars invars, Vars outvars, EqnParams params, SourceInfo source = {}, Effects effects = Effects::none,
+      uint32_t call = 0);
   const Primitive& primitive() const { return *primitive_; }
   const EqnParams& params() const { return params_; }
   const Vars& invars() const { return invars_; }
   const Vars& outvars() const { return outvars_; }
   const SourceInfo& source() const { return source_; }
   Effects effects() const { return effects_; }
+  /// In a recorded linear map: which call of a library function it belongs to; its cotangents are added as those of
+  /// one operation (JAX transposes a jnp function as a unit). Else 0.
+  uint32_t call() const { return call_; }
 
  private:
   const Primitive* primitive_;
@@ -178,6 +182,7 @@ class Eqn {
   EqnParams params_;
   SourceInfo source_;
   Effects effects_;
+  uint32_t call_;
 };
 
 struct JaxprTextOptions {

@@ -122,6 +122,15 @@ class SiteScope {
  private:
   bool outermost_;
 };
+/// The same for a function of jnp, nn, ... (not lax) that derivatives take as a whole: in JAX it is jitted.
+class FunctionScope : public SiteScope {
+ public:
+  explicit FunctionScope(const Loc& loc);
+  ~FunctionScope();
+
+ private:
+  bool opens_call_;
+};
 /// The user's line now; nullptr outside of any public function.
 const Loc* current_site();
 }  // namespace detail

@@ -6,9 +6,9 @@
 
 namespace tenon {
 
-Eqn::Eqn(const Primitive& primitive, Vars invars, Vars outvars, EqnParams params, SourceInfo source, Effects effects)
+Eqn::Eqn(const Primitive& primitive, Vars invars, Vars outvars, EqnParams params, SourceInfo source, Effects effects, uint32_t call)
     : primitive_(&primitive), invars_(std::move(invars)), outvars_(std::move(outvars)), params_(std::move(params)),
-      source_(std::move(source)), effects_(effects) {}
+      source_(std::move(source)), effects_(effects), call_(call) {}
 
 static const detail::JaxprNode& node_of(const detail::Ref<const detail::JaxprNode>& node) {
   if (!node) fail<ValueError>("Jaxpr", "it is empty; make one with make_jaxpr");

@@ -1,4 +1,6 @@
 // The user's line and the named scopes, per thread.
+#include <algorithm>
+
 #include "base/site.h"
 #include "core/trace.h"
 
@@ -7,6 +9,9 @@ namespace detail {
 namespace {
 thread_local std::string t_name_stack;
 thread_local const SourceInfo* t_source = nullptr;
+thread_local uint32_t t_call = 0;        // the one at work
+thread_local uint32_t t_last_call = 0;
+uint32_t next_call() { return t_last_call = std::max(t_last_call + 1, 1u); }
 }  // namespace
 
 // A line of the standard library or of our headers, which called a function for the user: std::apply, our callables.
@@ -23,8 +28,20 @@ SiteScope::~SiteScope() {
 }
 const Loc* current_site() { return t_site; }
 
-SiteReset::SiteReset() : previous_(std::exchange(t_site, nullptr)), source_(std::exchange(t_source, nullptr)) {}
+FunctionScope::FunctionScope(const Loc& loc) : SiteScope(loc), opens_call_(t_call == 0) {
+  if (opens_call_) t_call = next_call();
+}
+FunctionScope::~FunctionScope() {
+  if (opens_call_) t_call = 0;
+}
+CallScope::CallScope() : previous_(std::exchange(t_call, next_call())) {}
+CallScope::~CallScope() { t_call = previous_; }
+uint32_t current_call() { return t_call; }
+
+SiteReset::SiteReset()
+    : previous_(std::exchange(t_site, nullptr)), source_(std::exchange(t_source, nullptr)), call_(std::exchange(t_call, 0)) {}
 SiteReset::~SiteReset() {
+  t_call = call_;
   t_site = previous_;
   t_source = source_;
 }

@@ -125,7 +125,20 @@ bool is_axis_bound(std::string_view name);
 /// Of the innermost axis of this name, which is bound.
 int64_t size_of_axis(std::string_view name);
 
-/// Forgets the user's line while it lives: user code that is called from inside the library
+/// The number of the library call at work, a function of jnp that the user called and not one of lax; else 0.
+uint32_t current_call();
+/// Makes what is bound while it lives one library call.
+class CallScope {
+ public:
+  CallScope();
+  ~CallScope();
+  CallScope(const CallScope&) = delete;
+
+ private:
+  uint32_t previous_;
+};
+
+/// Forgets the user's line and call while it lives: user code that is called from inside the library
 /// (a traced function) reports its own lines.
 class SiteReset {
  public:
@@ -136,6 +149,7 @@ class SiteReset {
  private:
   const Loc* previous_;
   const SourceInfo* source_;
+  uint32_t call_;
 };
 /// Starts with an empty name stack while it lives (the body of a nested jit).
 class NameStackReset {

@@ -19,7 +19,7 @@ Array relu(const Operand& x) {
         const Array zero = lax::full_like(t[0].value(), 0);
         return {{result}, {lax::select(in[0] > 0, t[0].value(), zero)}};
       }};
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   return detail::call_custom_jvp(function, {x.value})[0];
 }
 Array relu6(const Operand& x) {
@@ -36,20 +36,20 @@ Array relu6(const Operand& x) {
         const Array zero = lax::full_like(t[0].value(), 0);
         return {{result}, {lax::select(inside, t[0].value(), zero)}};
       }};
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   return detail::call_custom_jvp(function, {x.value})[0];
 }
 Array sigmoid(const Operand& x) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   return lax::logistic(detail::promote_dtypes_inexact("sigmoid", {x.value})[0]);
 }
 Array silu(const Operand& x) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   return detail::call_jitted("silu", [](const Arrays& in) -> Arrays { return {in[0] * sigmoid(in[0])}; }, {x.value})[0];
 }
 Array swish(const Operand& x) { return silu(x); }
 Array identity(const Operand& x) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   return detail::call_jitted("identity", [](const Arrays& in) -> Arrays { return in; }, {x.value})[0];
 }
 Array gelu(const Operand& operand) {
@@ -62,7 +62,7 @@ Array gelu(const Operand& operand) {
 }
 
 Array elu(const Operand& operand, double alpha) {
-  detail::SiteScope site(operand.loc);
+  detail::FunctionScope site(operand.loc);
   auto body = [alpha](const Arrays& in) -> Arrays {
     const Array x = detail::promote_dtypes_inexact("elu", in)[0];
     const Array is_positive = x > 0;
@@ -72,7 +72,7 @@ Array elu(const Operand& operand, double alpha) {
   return detail::call_jitted("elu", body, {operand.value})[0];
 }
 Array leaky_relu(const Operand& operand, double negative_slope) {
-  detail::SiteScope site(operand.loc);
+  detail::FunctionScope site(operand.loc);
   auto body = [negative_slope](const Arrays& in) -> Arrays {
     const Array x = detail::promote_dtypes_inexact("leaky_relu", in)[0];
     return {jnp::where(x >= 0, x, negative_slope * x)};
@@ -80,17 +80,17 @@ Array leaky_relu(const Operand& operand, double negative_slope) {
   return detail::call_jitted("leaky_relu", body, {operand.value})[0];
 }
 Array softplus(const Operand& operand) {
-  detail::SiteScope site(operand.loc);
+  detail::FunctionScope site(operand.loc);
   auto body = [](const Arrays& in) -> Arrays { return {jnp::logaddexp(in[0], 0.0)}; };
   return detail::call_jitted("softplus", body, {operand.value})[0];
 }
 Array log_sigmoid(const Operand& operand) {
-  detail::SiteScope site(operand.loc);
+  detail::FunctionScope site(operand.loc);
   auto body = [](const Arrays& in) -> Arrays { return {-softplus(-in[0])}; };
   return detail::call_jitted("log_sigmoid", body, {operand.value})[0];
 }
 Array soft_sign(const Operand& operand) {
-  detail::SiteScope site(operand.loc);
+  detail::FunctionScope site(operand.loc);
   auto body = [](const Arrays& in) -> Arrays {
     const Array x = detail::promote_dtypes_inexact("soft_sign", in)[0];
     return {x / (jnp::abs(x) + 1)};
@@ -106,14 +106,14 @@ static Array shifted(const Array& x, int64_t axis) {
   return x - lax::stop_gradient(lax::expand_dims(largest, axes));
 }
 Array softmax(const Operand& operand, int axis) {
-  detail::SiteScope site(operand.loc);
+  detail::FunctionScope site(operand.loc);
   const Array x = detail::promote_dtypes_inexact("softmax", {operand.value})[0];
   const int64_t at = detail::canonical_axis("softmax", axis, x.ndim());
   const Array weights = jnp::exp(shifted(x, at));
   return weights / jnp::sum(weights, {.axis = static_cast<int>(at), .keepdims = true});
 }
 Array log_softmax(const Operand& operand, int axis) {
-  detail::SiteScope site(operand.loc);
+  detail::FunctionScope site(operand.loc);
   auto body = [axis](const Arrays& in) -> Arrays {
     const Array x = detail::promote_dtypes_inexact("log_softmax", in)[0];
     const int64_t at = detail::canonical_axis("log_softmax", axis, x.ndim());

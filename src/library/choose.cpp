@@ -8,13 +8,13 @@
 namespace tenon::jnp {
 
 Array where(const Operand& condition, const Operand& x, const Operand& y) {
-  detail::SiteScope site(condition.loc);
+  detail::FunctionScope site(condition.loc);
   return detail::where_jitted(condition.value, x.value, y.value);
 }
 
 // The other one where one is NaN.
 static Array extreme_number(const char* who, const Operand& x, const Operand& y, Array (*is_first)(const Operand&, const Operand&)) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   auto body = [is_first](const Arrays& in) -> Arrays {
     const Array first = is_first(in[0], in[1]);
     return {detail::where_jitted(bitwise_or(first, isnan(in[1])), in[0], in[1])};
@@ -33,7 +33,7 @@ static double largest_number(DType dtype) {
   }
 }
 Array nan_to_num(const Operand& x, const NanToNumOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   auto body = [&](const Arrays& in) -> Arrays {
     const DType dtype = in[0].dtype();
     if (!dtype.is_inexact()) return {in[0]};
@@ -50,13 +50,13 @@ Array nan_to_num(const Operand& x, const NanToNumOptions& options) {
 }
 
 Array clip(const Operand& x, const Operand& low, const Operand& high) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   auto body = [](const Arrays& in) -> Arrays { return {minimum(in[2], maximum(in[1], in[0]))}; };
   return detail::call_jitted("clip", body, {x.value, low.value, high.value})[0];
 }
 
 Array clip(const Operand& x, const ClipOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   if (!options.min.is_empty() && !options.max.is_empty()) return clip(x, options.min, options.max);
   auto below = [](const Arrays& in) -> Arrays { return {maximum(in[1], in[0])}; };
   auto above = [](const Arrays& in) -> Arrays { return {minimum(in[1], in[0])}; };

@@ -5,7 +5,7 @@
 namespace tenon::jnp {
 
 Array array_equal(const Operand& x, const Operand& y) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   if (x.value.shape() != y.value.shape()) return array(false);
   return all(equal(x, y));
 }
@@ -28,7 +28,7 @@ static Arrays isclose_body(const Arrays& in, const std::optional<Array>& rtol, c
 }
 
 Array isclose(const Operand& x, const Operand& y, double rtol, double atol) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   Arrays operands = {x.value, y.value};
   const bool passes_rtol = rtol != 1e-5, passes_atol = atol != 1e-8;
   if (passes_rtol) operands.push_back(rtol);
@@ -43,7 +43,7 @@ Array isclose(const Operand& x, const Operand& y, double rtol, double atol) {
 }
 
 Array allclose(const Operand& x, const Operand& y, double rtol, double atol) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   Arrays operands = {x.value, y.value};
   const bool passes_rtol = rtol != 1e-5, passes_atol = atol != 1e-8;
   if (passes_rtol) operands.push_back(rtol);

@@ -13,7 +13,7 @@ namespace tenon::jnp {
 static DType dtype_or_float(const std::optional<DType>& dtype) { return dtype ? canonical_dtype(*dtype) : default_float(); }
 
 Array full(const Shape& shape, const Operand& value, std::optional<DType> dtype) {
-  detail::SiteScope site(value.loc);
+  detail::FunctionScope site(value.loc);
   if (dtype) detail::check_scalar_fits("full", value.value, canonical_dtype(*dtype));
   if (value.value.ndim() == 0) return lax::full(shape, value, dtype);
   return detail::broadcast_to("full", dtype ? astype(value, *dtype) : value.value, shape);
@@ -23,7 +23,7 @@ Array zeros(const Shape& shape, std::optional<DType> dtype, Loc loc) { return la
 Array empty(const Shape& shape, std::optional<DType> dtype, Loc loc) { return zeros(shape, dtype, loc); }
 
 Array full_like(const Operand& x, const Operand& value, std::optional<DType> dtype) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   detail::check_scalar_fits("full_like", value.value, canonical_dtype(dtype.value_or(x.value.dtype())));
   if (value.value.ndim() == 0) return lax::full_like(x, value, dtype);
   return detail::broadcast_to("full_like", astype(value, dtype.value_or(x.value.dtype())), x.value.shape());
@@ -56,18 +56,18 @@ static DType range_dtype(const Arrays& bounds, const std::optional<DType>& dtype
 }
 
 Array arange(const Operand& stop, std::optional<DType> dtype) {
-  detail::SiteScope site(stop.loc);
+  detail::FunctionScope site(stop.loc);
   return lax::iota(range_dtype({stop.value}, dtype), steps(known("stop", stop.value)));
 }
 Array arange(const Operand& start, const Operand& stop, std::optional<DType> dtype) {
-  detail::SiteScope site(start.loc);
+  detail::FunctionScope site(start.loc);
   const double first = known("start", start.value);
   const DType type = range_dtype({start.value, stop.value}, dtype);
   const Array index = lax::iota(type, steps(known("stop", stop.value) - first));
   return first == 0 ? index : lax::add(lax::convert_element_type(start, type), index);
 }
 Array arange(const Operand& start, const Operand& stop, const Operand& step, std::optional<DType> dtype) {
-  detail::SiteScope site(start.loc);
+  detail::FunctionScope site(start.loc);
   const double by = known("step", step.value);
   if (by == 0) fail<ValueError>("arange", "step must not be 0");
   const DType type = range_dtype({start.value, stop.value, step.value}, dtype);
@@ -78,7 +78,7 @@ Array arange(const Operand& start, const Operand& stop, const Operand& step, std
 
 // start * (1 - i/n) + (stop/n) * i hits both ends exactly.
 Array linspace(const Operand& start, const Operand& stop, int64_t num, const LinspaceOptions& options) {
-  detail::SiteScope site(start.loc);
+  detail::FunctionScope site(start.loc);
   if (num < 0) fail<ValueError>("linspace", "num must not be negative; got ", num);
   auto body = [&](const Arrays& in) -> Arrays {
     const Avals avals = {in[0].aval(), in[1].aval()};
@@ -121,7 +121,7 @@ static void check_sizes(const char* who, int64_t n, int64_t m) {
 }
 
 Array eye(int64_t n, int64_t m, int k, std::optional<DType> dtype, Loc loc) {
-  detail::SiteScope site(loc);
+  detail::FunctionScope site(loc);
   check_sizes("eye", n, m);
   const Array row = lax::broadcasted_iota(default_int(), {n, m}, 0);
   const Array column = lax::broadcasted_iota(default_int(), {n, m}, 1);
@@ -130,7 +130,7 @@ Array eye(int64_t n, int64_t m, int k, std::optional<DType> dtype, Loc loc) {
 Array eye(int64_t n, std::optional<DType> dtype, Loc loc) { return eye(n, n, 0, dtype, loc); }
 
 Array tri(int64_t n, int64_t m, int k, std::optional<DType> dtype, Loc loc) {
-  detail::SiteScope site(loc);
+  detail::FunctionScope site(loc);
   check_sizes("tri", n, m);
   // Beyond the corners all diagonals are alike.
   const int64_t diagonal = std::clamp<int64_t>(k, -n, m);

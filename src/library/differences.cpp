@@ -6,7 +6,7 @@
 namespace tenon::jnp {
 
 Array diff(const Operand& x, int n, int axis) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   if (n < 0) fail<ValueError>("diff", "n must not be negative; got ", n);
   if (x.value.ndim() == 0) fail<ValueError>("diff", "needs at least one axis; got ", x.value.aval());
   const int64_t at = detail::canonical_axis("diff", axis, x.value.ndim());
@@ -28,7 +28,7 @@ Array diff(const Operand& x, int n, int axis) {
 }
 
 Array cross(const Operand& x, const Operand& y, int axis) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   auto body = [axis](const Arrays& in) -> Arrays {
     const Array a = moveaxis(in[0], axis, -1), b = moveaxis(in[1], axis, -1);
     for (const Array& v : {a, b})

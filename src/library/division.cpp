@@ -19,7 +19,7 @@ static Arrays remainder_body(const Arrays& operands) {
 }
 
 Array remainder(const Operand& x, const Operand& y) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   return detail::call_jitted("remainder", &remainder_body, {x.value, y.value})[0];
 }
 Array mod(const Operand& x, const Operand& y) { return remainder(x, y); }
@@ -57,7 +57,7 @@ static Arrays floor_divide_body(const Arrays& operands) {
 }
 
 Array floor_divide(const Operand& x, const Operand& y) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   return detail::call_jitted("floor_divide", &floor_divide_body, {x.value, y.value})[0];
 }
 

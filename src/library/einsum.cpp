@@ -137,7 +137,7 @@ class Contractor {
 }  // namespace
 
 Array einsum(const Subscripts& subscripts, const Arrays& operands, const lax::DotOptions& options) {
-  detail::SiteScope site(subscripts.loc);
+  detail::FunctionScope site(subscripts.loc);
   const detail::EinsumLabels parsed = detail::parse_subscripts(subscripts.text, operands);
   const std::map<char, int64_t> sizes = detail::sizes_of(subscripts.text, parsed.inputs, operands);
   const PromotedType type = options.preferred_element_type ? PromotedType{canonical_dtype(*options.preferred_element_type), false}

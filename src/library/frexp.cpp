@@ -47,7 +47,7 @@ static Arrays frexp_body(const Arrays& in) {
 }
 
 std::pair<Array, Array> frexp(const Operand& x) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   const Arrays parts = detail::call_jitted("frexp", &frexp_body, {x.value});
   return {parts[0], parts[1]};
 }

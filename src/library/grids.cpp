@@ -7,7 +7,7 @@
 namespace tenon::jnp {
 
 Arrays meshgrid(const Arrays& xs, const MeshgridOptions& options, Loc loc) {
-  detail::SiteScope site(loc);
+  detail::FunctionScope site(loc);
   Arrays in = xs;
   for (const Array& x : in)
     if (x.ndim() != 1) fail<ValueError>("meshgrid", "takes vectors; got ", x.aval());

@@ -39,13 +39,13 @@ static Array materialized(const Array& scalar) {
 namespace jnp {
 
 Array asarray(const Operand& x, std::optional<DType> dtype) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   if (dtype) detail::check_scalar_fits("array", x.value, canonical_dtype(*dtype));
   return detail::materialized(dtype ? lax::convert_element_type(x, *dtype) : x.value);
 }
 
 Array array(const Operand& x, std::optional<DType> dtype) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   if (detail::is_scalar_node(x.value)) return asarray(x, dtype);
   const Array copied = lax::copy(x);
   return dtype ? lax::convert_element_type(copied, *dtype) : copied;
@@ -54,7 +54,7 @@ Array copy(const Operand& x) { return array(x); }
 
 // C++ scalars become host data; with arrays among them the parts are concatenated.
 Array array(const Arrays& list, std::optional<DType> dtype, Loc loc) {
-  detail::SiteScope site(loc);
+  detail::FunctionScope site(loc);
   if (list.empty()) return detail::array_of_elements(nullptr, DType::kFloat32, {0}, dtype);
   Avals avals;
   bool all_scalars = true;

@@ -63,7 +63,7 @@ static constexpr detail::FunctionWithJvp hypot_function{
     }};
 
 Array hypot(const Operand& x, const Operand& y) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   auto body = [](const Arrays& xs) -> Arrays {
     const Arrays in = detail::promote_args_inexact("hypot", xs);
     if (!in[0].dtype().is_floating())

@@ -8,7 +8,7 @@
 namespace tenon::jnp {
 
 Array concatenate(const Arrays& xs, int axis, Loc loc) {
-  detail::SiteScope site(loc);
+  detail::FunctionScope site(loc);
   if (xs.empty()) fail<ValueError>("concatenate", "needs at least one array; got none");
   if (xs[0].ndim() == 0) fail<ValueError>("concatenate", "scalars have no axis to join; got ", xs[0].aval(), "; use stack");
   const int64_t at = detail::canonical_axis("concatenate", axis, xs[0].ndim());
@@ -16,7 +16,7 @@ Array concatenate(const Arrays& xs, int axis, Loc loc) {
 }
 
 Array stack(const Arrays& xs, int axis, Loc loc) {
-  detail::SiteScope site(loc);
+  detail::FunctionScope site(loc);
   if (xs.empty()) fail<ValueError>("stack", "needs at least one array; got none");
   return lax::stack(detail::promote_dtypes("stack", xs), axis);
 }
@@ -25,7 +25,7 @@ Array concat(const Arrays& xs, int axis, Loc loc) { return concatenate(xs, axis,
 
 // New axes of size 1 in front.
 static Array at_least(const char* who, const Operand& x, int ndim) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   auto body = [ndim](const Arrays& in) -> Arrays {
     const int missing = ndim - in[0].ndim();
     return {missing > 0 ? lax::expand_dims(in[0], detail::axis_range(0, missing)) : in[0]};
@@ -36,21 +36,21 @@ Array atleast_1d(const Operand& x) { return at_least("atleast_1d", x, 1); }
 Array atleast_2d(const Operand& x) { return at_least("atleast_2d", x, 2); }
 
 Array vstack(const Arrays& xs, Loc loc) {
-  detail::SiteScope site(loc);
+  detail::FunctionScope site(loc);
   Arrays rows;
   for (const Array& x : xs) rows.push_back(atleast_2d(x));
   if (rows.empty()) fail<ValueError>("vstack", "needs at least one array; got none");
   return concatenate(rows, 0, loc);
 }
 Array hstack(const Arrays& xs, Loc loc) {
-  detail::SiteScope site(loc);
+  detail::FunctionScope site(loc);
   Arrays columns;
   for (const Array& x : xs) columns.push_back(atleast_1d(x));
   if (columns.empty()) fail<ValueError>("hstack", "needs at least one array; got none");
   return concatenate(columns, columns[0].ndim() == 1 ? 0 : 1, loc);
 }
 Array column_stack(const Arrays& xs, Loc loc) {
-  detail::SiteScope site(loc);
+  detail::FunctionScope site(loc);
   Arrays columns;
   for (const Array& x : xs) columns.push_back(x.ndim() < 2 ? transpose(atleast_2d(x)) : x);
   if (columns.empty()) fail<ValueError>("column_stack", "needs at least one array; got none");
@@ -58,7 +58,7 @@ Array column_stack(const Arrays& xs, Loc loc) {
 }
 
 Arrays split(const Operand& x, int sections, int axis) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   const int64_t at = detail::canonical_axis("split", axis, x.value.ndim());
   const int64_t size = x.value.shape()[at];
   if (sections < 1 || size % sections != 0)
@@ -68,7 +68,7 @@ Arrays split(const Operand& x, int sections, int axis) {
 }
 
 Arrays split(const Operand& x, std::initializer_list<int64_t> indices, int axis) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   const int64_t at = detail::canonical_axis("split", axis, x.value.ndim());
   const int64_t size = x.value.shape()[at];
   std::vector<int64_t> sizes;

@@ -8,7 +8,7 @@ namespace tenon::nn {
 
 // The largest element is taken out of the exponents, where it is finite.
 Array logsumexp(const Operand& operand, const ReduceOptions& options) {
-  detail::SiteScope site(operand.loc);
+  detail::FunctionScope site(operand.loc);
   const Array x = detail::promote_args_inexact("logsumexp", {operand.value})[0];
   const bool is_complex = x.dtype().is_complex();
   const Axes axes = options.axis.all() ? detail::axis_range(0, x.ndim()) : detail::canonical_axes("logsumexp", options.axis.axes(), x.ndim());

@@ -27,7 +27,7 @@ static Arrays diag_body(const Arrays& in, int k) {
 }
 
 Array diag(const Operand& x, int k) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   const int ndim = x.value.ndim();
   if (ndim != 1 && ndim != 2) fail<ValueError>("diag", "takes a vector or a matrix; got ", x.value.aval());
   auto body = [&](const Arrays& in) -> Arrays { return ndim == 1 ? diag_body(in, k) : Arrays{diagonal(in[0], k)}; };
@@ -50,7 +50,7 @@ static Array with_matrix_last(const char* who, const Array& x, int& axis1, int& 
 }
 
 Array diagonal(const Operand& x, int offset, int axis1, int axis2) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   auto body = [&](const Arrays& in) -> Arrays {
     int row_axis = axis1, column_axis = axis2;
     const Array matrices = with_matrix_last("diagonal", in[0], row_axis, column_axis);
@@ -64,7 +64,7 @@ Array diagonal(const Operand& x, int offset, int axis1, int axis2) {
 
 // in: x and, when it was given, the offset.
 static Array trace_of(const Operand& x, const Arrays& operands, int axis1, int axis2) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   auto body = [&](const Arrays& in) -> Arrays {
     int row_axis = axis1, column_axis = axis2;
     const Array matrices = with_matrix_last("trace", in[0], row_axis, column_axis);
@@ -78,7 +78,7 @@ Array trace(const Operand& x) { return trace_of(x, {x.value}, 0, 1); }
 Array trace(const Operand& x, int offset, int axis1, int axis2) { return trace_of(x, {x.value, offset}, axis1, axis2); }
 
 static Array triangle(const char* who, const Operand& x, int k, bool lower) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   auto body = [&](const Arrays& in) -> Arrays {
     const Shape shape = in[0].shape();
     const int ndim = in[0].ndim();

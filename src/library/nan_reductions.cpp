@@ -22,7 +22,7 @@ Array without_nan(const Array& x, Reduction reduce, double instead, bool nan_if_
 }
 
 Array nan_reduction(const char* who, const Operand& x, Reduction reduce, double instead, bool nan_if_all, const ReduceOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   auto body = [&](const Arrays& in) -> Arrays { return {without_nan(in[0], reduce, instead, nan_if_all, options)}; };
   return detail::call_jitted(who, body, {x.value})[0];
 }
@@ -35,7 +35,7 @@ Array nanmax(const Operand& x, const ReduceOptions& options) { return nan_reduct
 Array nanmin(const Operand& x, const ReduceOptions& options) { return nan_reduction("nanmin", x, min, kInfinity, true, options); }
 
 Array nanmean(const Operand& x, const ReduceOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   auto body = [&](const Arrays& in) -> Arrays {
     const DType dtype = in[0].dtype();
     if (!dtype.is_inexact()) return {mean(in[0], options)};

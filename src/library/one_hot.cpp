@@ -8,7 +8,7 @@
 namespace tenon::nn {
 
 Array one_hot(const Operand& x, int64_t num_classes, const OneHotOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   if (num_classes < 0) fail<ValueError>("one_hot", "num_classes must not be negative; got ", num_classes);
   if (!x.value.dtype().is_integer()) fail<TypeError>("one_hot", "takes integers; got ", x.value.aval());
   const int ndim = x.value.ndim();

@@ -65,7 +65,7 @@ Array Array::real(Loc loc) const { return jnp::real(Operand(*this, loc)); }
 Array Array::imag(Loc loc) const { return jnp::imag(Operand(*this, loc)); }
 Array Array::copy(Loc loc) const { return jnp::copy(Operand(*this, loc)); }
 Array Array::clip(const Operand& min, const Operand& max) const {
-  detail::SiteScope site(min.loc);
+  detail::FunctionScope site(min.loc);
   // As JAX's method, which names the bounds.
   auto body = [](const Arrays& in) -> Arrays { return {jnp::minimum(in[1], jnp::maximum(in[2], in[0]))}; };
   return detail::call_jitted("clip", body, {*this, max.value, min.value})[0];

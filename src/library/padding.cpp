@@ -9,7 +9,7 @@ PadWidth::PadWidth(int64_t all) : each_{{all, all}} {}
 PadWidth::PadWidth(std::initializer_list<std::pair<int64_t, int64_t>> each) : each_(each) {}
 
 Array pad(const Operand& x, const PadWidth& width, const PadOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   const auto& each = width.each();
   const size_t ndim = static_cast<size_t>(x.value.ndim());
   if (each.size() != 1 && each.size() != ndim)

@@ -29,7 +29,7 @@ static Array integer_power(Array x, Array y) {
 }
 
 Array power(const Operand& x, const Operand& y) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   const DType exponent = y.value.dtype();
   // As in JAX, an exponent is known when it is a number of the program's text, not when it is an array.
   const bool is_known = y.value.node("power").kind() == detail::ArrayNode::Kind::scalar && y.value.weak_type();

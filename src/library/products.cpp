@@ -14,7 +14,7 @@ static PromotedType result_type(const char* who, const Array& x, const Array& y,
 }
 
 Array dot(const Operand& x, const Operand& y, const lax::DotOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   const PromotedType type = result_type("dot", x.value, y.value, options);
   const int left = x.value.ndim(), right = y.value.ndim();
   lax::DotDimensionNumbers dims;
@@ -30,14 +30,14 @@ static Array contracted(const char* who, const Array& x, const Array& y, const A
 }
 
 Array tensordot(const Operand& x, const Operand& y, int axes) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   const int left = x.value.ndim();
   if (axes < 0 || axes > std::min(left, y.value.ndim()))
     fail<TypeError>("tensordot", "axes ", axes, " is out of range; got ", Avals{x.value.aval(), y.value.aval()});
   return contracted("tensordot", x.value, y.value, detail::axis_range(left - axes, left), detail::axis_range(0, axes));
 }
 Array tensordot(const Operand& x, const Operand& y, const Axes& x_axes, const Axes& y_axes) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   if (x_axes.size() != y_axes.size())
     fail<TypeError>("tensordot", "axes must come in pairs; got ", x_axes, " and ", y_axes);
   return contracted("tensordot", x.value, y.value, detail::canonical_axes("tensordot", x_axes, x.value.ndim()),
@@ -45,20 +45,20 @@ Array tensordot(const Operand& x, const Operand& y, const Axes& x_axes, const Ax
 }
 
 Array inner(const Operand& x, const Operand& y) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   if (x.value.ndim() == 0 || y.value.ndim() == 0) return multiply(x, y);
   return tensordot(x, y, Axes(-1), Axes(-1));
 }
 
 Array outer(const Operand& x, const Operand& y) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   const Arrays in = detail::promote_dtypes("outer", {x.value, y.value});
   const Array column = lax::expand_dims(ravel(in[0]), 1);
   return multiply(column, lax::expand_dims(ravel(in[1]), 0));
 }
 
 Array vdot(const Operand& x, const Operand& y) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   const Array left = ravel(x);
   return dot(left, ravel(y));
 }
@@ -67,7 +67,7 @@ Array vdot(const Operand& x, const Operand& y) {
 // operand lacks, is not a batch axis of the dot_general: it stays with its operand, and the final
 // transpose moves it to its place.
 Array matmul(const Operand& operand_x, const Operand& operand_y, const lax::DotOptions& options) {
-  detail::SiteScope site(operand_x.loc);
+  detail::FunctionScope site(operand_x.loc);
   Array x = operand_x.value, y = operand_y.value;
   if (x.ndim() < 1 || y.ndim() < 1)
     fail<ValueError>("matmul", "operands need at least one axis; got ", Avals{x.aval(), y.aval()});

@@ -155,13 +155,13 @@ void check(const char* who, const Array& x, const Array& q, const QuantileOption
 }  // namespace
 
 Array quantile(const Operand& x, const Operand& q, const QuantileOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   check("quantile", x.value, q.value, options);
   return quantile_of("quantile", x.value, q.value, options, quantile_body);
 }
 
 Array percentile(const Operand& x, const Operand& q, const QuantileOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   check("percentile", x.value, q.value, options);
   auto body = [&](const Arrays& in) -> Arrays {
     const Array part = lax::div(detail::promote_dtypes_inexact("percentile", {in[1]})[0], Array(100.0));
@@ -171,7 +171,7 @@ Array percentile(const Operand& x, const Operand& q, const QuantileOptions& opti
 }
 
 Array median(const Operand& x, const ReduceOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   const QuantileOptions middle{.axis = options.axis, .method = QuantileMethod::midpoint, .keepdims = options.keepdims};
   check("median", x.value, 0.5, middle);
   auto body = [&](const Arrays& in) -> Arrays { return {quantile_of("quantile", in[0], 0.5, middle, quantile_body)}; };
@@ -179,7 +179,7 @@ Array median(const Operand& x, const ReduceOptions& options) {
 }
 
 Array nanmedian(const Operand& x, const ReduceOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   const QuantileOptions middle{.axis = options.axis, .method = QuantileMethod::midpoint, .keepdims = options.keepdims};
   check("nanmedian", x.value, 0.5, middle);
   auto body = [&](const Arrays& in) -> Arrays { return {quantile_of("nanquantile", in[0], 0.5, middle, nanquantile_body)}; };

@@ -56,16 +56,16 @@ static Array add_up(const char* who, const Array& operand, const ReduceOptions& 
   return reduced(x, reduce, reduced_axes(who, x, options), options.keepdims, computation_dtype(result), result);
 }
 Array sum(const Operand& x, const ReduceOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   return add_up("sum", x.value, options, lax::reduce_sum);
 }
 Array prod(const Operand& x, const ReduceOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   return add_up("prod", x.value, options, lax::reduce_prod);
 }
 
 Array mean(const Operand& operand, const ReduceOptions& options) {
-  detail::SiteScope site(operand.loc);
+  detail::FunctionScope site(operand.loc);
   const Array x = operand.value.dtype().is_bool() ? lax::convert_type(operand.value, default_int(), false) : operand.value;
   const DType result = detail::to_inexact(x.dtype()), computed = computation_dtype(result);
   const Axes axes = reduced_axes("mean", x, options);
@@ -75,7 +75,7 @@ Array mean(const Operand& operand, const ReduceOptions& options) {
 }
 
 static Array extreme(const char* who, const Operand& x, const ReduceOptions& options, Reduce reduce) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   const Axes axes = reduced_axes(who, x.value, options);
   check_not_empty(who, x.value, axes);
   const DType dtype = x.value.dtype();
@@ -88,7 +88,7 @@ Array amax(const Operand& x, const ReduceOptions& options) { return max(x, optio
 Array amin(const Operand& x, const ReduceOptions& options) { return min(x, options); }
 
 static Array truth(const char* who, const Operand& x, const ReduceOptions& options, Reduce reduce) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   return reduced(x.value, reduce, reduced_axes(who, x.value, options), options.keepdims, bool_, bool_);
 }
 Array any(const Operand& x, const ReduceOptions& options) { return truth("any", x, options, lax::reduce_or); }
@@ -96,7 +96,7 @@ Array all(const Operand& x, const ReduceOptions& options) { return truth("all", 
 
 static Array arg_extreme(const char* who, const Operand& operand, const ArgOptions& options,
                          Array (*find)(const Operand&, int, DType)) {
-  detail::SiteScope site(operand.loc);
+  detail::FunctionScope site(operand.loc);
   Array x = operand.value;
   Axes dims = detail::axis_range(0, x.ndim());
   int64_t axis = 0;
@@ -136,11 +136,11 @@ static Array variance(const Array& operand, const VarOptions& options, const Arr
   return detail::call_jitted("_var", body, {operand, ddof})[0];
 }
 Array var(const Operand& x, const VarOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   return variance(x.value, options, options.ddof);
 }
 Array std(const Operand& x, const VarOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   auto body = [&](const Arrays& in) -> Arrays { return {lax::sqrt(variance(in[0], options, in[1]))}; };
   return detail::call_jitted("_std", body, {x.value, options.ddof})[0];
 }

@@ -43,7 +43,7 @@ static Array roll_dynamic(const Array& x, const Array& shift, int64_t axis) {
 }
 
 Array roll(const Operand& x, const Operand& shift, std::optional<int> axis) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   if (!axis) return lax::reshape(roll(ravel(x), shift, 0), x.value.shape());
   const int64_t at = detail::canonical_axis("roll", *axis, x.value.ndim());
   if (!shift.value.dtype().is_integer() || shift.value.ndim() != 0)
@@ -53,7 +53,7 @@ Array roll(const Operand& x, const Operand& shift, std::optional<int> axis) {
 }
 
 Array roll(const Operand& x, const Shape& shifts, const Axes& axes) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   if (shifts.size() != axes.size()) fail<ValueError>("roll", "each axis needs a shift; got shifts ", shifts, " and axes ", axes);
   Axes canonical;  // an axis may come twice
   for (int64_t axis : axes) canonical.push_back(detail::canonical_axis("roll", axis, x.value.ndim()));

@@ -142,6 +142,7 @@ int run(const Options& options) {
   add_movement(workloads);
   add_products(workloads);
   add_loops(workloads);
+  add_training(workloads);
   const std::vector<std::pair<std::string, std::function<void(const Emit&)>>> groups = {
       {"dispatch", [&](const Emit& emit) { run_dispatch(options.target, emit); }},
       {"compile", [&](const Emit& emit) { run_compile(options.target, emit); }},

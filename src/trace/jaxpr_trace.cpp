@@ -81,7 +81,8 @@ Arrays JaxprTrace::process(const Primitive& primitive, const Arrays& operands, c
   }
   Effects effects = primitive.effects ? primitive.effects(params) : Effects::none;
   jaxpr_->effects = jaxpr_->effects | effects;
-  jaxpr_->eqns.emplace_back(primitive, std::move(invars), std::move(outvars), params, current_source(), effects);
+  jaxpr_->eqns.emplace_back(primitive, std::move(invars), std::move(outvars), params, current_source(), effects,
+                             marks_calls_ ? current_call() : 0);
   return results;
 }
 

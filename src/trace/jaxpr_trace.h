@@ -19,6 +19,8 @@ class JaxprTrace final : public Trace {
 
   /// Scalars are captured as arrays, and do not become literals.
   void capture_scalars() { captures_scalars_ = true; }
+  /// Equations tell the library call that bound them (Eqn::call).
+  void mark_calls() { marks_calls_ = true; }
 
   Arrays process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) override;
   Arrays process_custom_jvp(const CustomJvpRef& function, const Arrays& operands) override { return function->record(function, operands); }
@@ -34,6 +36,7 @@ class JaxprTrace final : public Trace {
   std::string name_;
   std::vector<std::string> arg_names_;
   bool captures_scalars_ = false;
+  bool marks_calls_ = false;
   Ref<JaxprNode> jaxpr_;
   std::unordered_map<const ArrayNode*, Var> constants_;
 };

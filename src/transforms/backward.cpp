@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/fail.h"
 #include "tenon/detail/rules.h"
@@ -39,7 +40,16 @@ class BackwardPass {
 
   void backward(const Cotangents& cotangents) {
     for (size_t i = 0; i < cotangents.size(); ++i) accumulate(jaxpr_.outvars()[i], cotangents[i]);
-    for (; !pending_.empty(); pending_.pop_back()) transpose(*pending_.back());
+    std::vector<Contribution> out;
+    while (!pending_.empty()) {
+      if (pending_.back()->call() != 0) {
+        transpose_call();
+        continue;
+      }
+      transpose(*pending_.back(), out);
+      pending_.pop_back();
+      add(out);
+    }
   }
 
   Cotangent cotangent_of(const Var& v) const {
@@ -48,6 +58,37 @@ class BackwardPass {
   }
 
  private:
+  struct Contribution {
+    const Var* var;
+    Cotangent cotangent;
+  };
+  void add(std::vector<Contribution>& contributions) {
+    for (const Contribution& c : contributions) accumulate(*c.var, c.cotangent);
+    contributions.clear();
+  }
+
+  // What a call gives to the outside is added when it is done, first equation first.
+  void transpose_call() {
+    const uint32_t call = pending_.back()->call();
+    auto end = std::find_if(pending_.rbegin(), pending_.rend(), [&](const Eqn* eqn) { return eqn->call() != call; });
+    std::unordered_set<const void*> inside;
+    for (auto eqn = pending_.rbegin(); eqn != end; ++eqn)
+      for (const Var& v : (*eqn)->outvars()) inside.insert(v.id());
+    CallScope scope;
+    std::vector<std::vector<Contribution>> outside;
+    for (auto count = end - pending_.rbegin(); count > 0; --count) {
+      std::vector<Contribution> all;
+      transpose(*pending_.back(), all);
+      pending_.pop_back();
+      outside.emplace_back();
+      for (Contribution& c : all) {
+        if (inside.contains(c.var->id())) accumulate(*c.var, c.cotangent);
+        else outside.back().push_back(std::move(c));
+      }
+    }
+    for (; !outside.empty(); outside.pop_back()) add(outside.back());
+  }
+
   const Array& read(const Var& v) const { return v.is_literal() ? v.literal() : known_.at(v.id()); }
 
   void accumulate(const Var& v, const Cotangent& cotangent) {
@@ -59,7 +100,8 @@ class BackwardPass {
     at->second = add_tangents(at->second, cotangent);
   }
 
-  void transpose(const Eqn& eqn) {
+  // The cotangents of the linear operands, in their order.
+  void transpose(const Eqn& eqn, std::vector<Contribution>& out) {
     Cotangents results;
     bool any = eqn.effects() != Effects::none;
     for (const Var& v : eqn.outvars()) {
@@ -80,7 +122,7 @@ class BackwardPass {
     const Cotangents cotangents = primitive.transpose(primitive, results, operands, eqn.params());
     TENON_CHECK(cotangents.size() == operands.size(), primitive.name());
     for (size_t i = 0; i < operands.size(); ++i)
-      if (operands[i].linear) accumulate(eqn.invars()[i], cotangents[i]);
+      if (operands[i].linear) out.push_back({&eqn.invars()[i], cotangents[i]});
   }
 
   const Jaxpr& jaxpr_;

@@ -86,7 +86,7 @@ PrunedJaxpr dead_code_eliminated(const Jaxpr& jaxpr, const std::vector<bool>& us
         if (rest.operands[i]) invars.push_back(eqn->invars()[i]);
       for (size_t i = 0; i < rest.results.size(); ++i)
         if (rest.results[i]) outvars.push_back(eqn->outvars()[i]);
-      kept.emplace_back(eqn->primitive(), std::move(invars), std::move(outvars), rest.params, eqn->source(), eqn->effects());
+      kept.emplace_back(eqn->primitive(), std::move(invars), std::move(outvars), rest.params, eqn->source(), eqn->effects(), eqn->call());
     } else {
       kept.push_back(*eqn);
     }

@@ -162,6 +162,7 @@ std::string LinearizeTrace::tracer_str(const Tracer& tracer) const {
 Linearized linearize_flat(FunctionRef<Arrays(const Arrays&)> function, const Arrays& primals, const std::vector<bool>& active) {
   auto tangents = make_ref<JaxprTrace>("grad", std::vector<std::string>{});
   if (!current_trace().records()) tangents->capture_scalars();
+  tangents->mark_calls();
   auto trace = make_ref<LinearizeTrace>(current_trace_ref(), tangents);
   EndOf end_trace{*trace}, end_tangents{*tangents};
   Arrays inputs;

@@ -49,7 +49,7 @@ Array get(const Array& x, const Indices& indices, const GetOptions& options) {
 }  // namespace indexing
 
 Array detail::index_array(const Array& array, const std::vector<Index>& indices, const Loc& loc) {
-  SiteScope site(loc);
+  FunctionScope site(loc);
   return indexing::get(array, indices, {});
 }
 Array Array::operator[](const Index& index) const { return detail::index_array(*this, {index}, Loc()); }
@@ -61,7 +61,7 @@ slice::slice(std::optional<int64_t> start_, std::optional<int64_t> stop_, std::o
 At::At(Array array, std::vector<Index> indices, const Loc& loc) : array_(std::move(array)), indices_(std::move(indices)), loc_(loc) {}
 
 Array At::get(const GetOptions& options) const {
-  detail::SiteScope site(loc_);
+  detail::FunctionScope site(loc_);
   return indexing::get(array_, indices_, options);
 }
 

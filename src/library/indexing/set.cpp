@@ -61,40 +61,40 @@ using lax::ScatterOptions;
      const ScatterOptions& options) { return lax::function(x, vectors, updates, dims, options); }
 
 Array At::set(const Operand& values, const AtOptions& options) const {
-  detail::SiteScope site(loc_);
+  detail::FunctionScope site(loc_);
   return indexing::scattered(array_, indices_, values.value, options, TENON_SCATTER(scatter));
 }
 Array At::add(const Operand& values, const AtOptions& options) const {
-  detail::SiteScope site(loc_);
+  detail::FunctionScope site(loc_);
   return indexing::scattered(array_, indices_, values.value, options, TENON_SCATTER(scatter_add));
 }
 Array At::subtract(const Operand& values, const AtOptions& options) const {
-  detail::SiteScope site(loc_);
+  detail::FunctionScope site(loc_);
   return indexing::scattered(array_, indices_, values.value, options, TENON_SCATTER(scatter_sub));
 }
 Array At::multiply(const Operand& values, const AtOptions& options) const {
-  detail::SiteScope site(loc_);
+  detail::FunctionScope site(loc_);
   return indexing::scattered(array_, indices_, values.value, options, TENON_SCATTER(scatter_mul));
 }
 Array At::divide(const Operand& values, const AtOptions& options) const {
-  detail::SiteScope site(loc_);
+  detail::FunctionScope site(loc_);
   return jnp::divide(array_, At(jnp::ones_like(array_), indices_, loc_).multiply(values, options));
 }
 Array At::power(const Operand& values, const AtOptions& options) const {
-  detail::SiteScope site(loc_);
+  detail::FunctionScope site(loc_);
   return jnp::power(array_, At(jnp::ones_like(array_), indices_, loc_).multiply(values, options));
 }
 Array At::min(const Operand& values, const AtOptions& options) const {
-  detail::SiteScope site(loc_);
+  detail::FunctionScope site(loc_);
   return indexing::scattered(array_, indices_, values.value, options, TENON_SCATTER(scatter_min));
 }
 Array At::max(const Operand& values, const AtOptions& options) const {
-  detail::SiteScope site(loc_);
+  detail::FunctionScope site(loc_);
   return indexing::scattered(array_, indices_, values.value, options, TENON_SCATTER(scatter_max));
 }
 
 Array At::apply(detail::FunctionRef<Array(const Array&)> function, const AtOptions& options) const {
-  detail::SiteScope site(loc_);
+  detail::FunctionScope site(loc_);
   auto scatter = [&](const Array& x, const Array& vectors, const Array& updates, const ScatterDimensionNumbers& dims,
                      const ScatterOptions& o) { return lax::scatter_apply(x, vectors, function, dims, updates.shape(), o); };
   const Array zero = lax::convert_type(Array(0), array_.dtype(), array_.weak_type());

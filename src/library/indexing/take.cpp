@@ -7,7 +7,7 @@ namespace tenon {
 namespace jnp {
 
 Array take(const Operand& x, const Operand& indices, const TakeOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   auto body = [&](const Arrays& in) -> Arrays {
     const Array array = options.axis ? in[0] : ravel(in[0]);
     Array at = in[1];

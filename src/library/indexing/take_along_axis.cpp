@@ -45,7 +45,7 @@ Array gathered(const Array& x, const Array& indices, int axis, lax::GatherScatte
 }  // namespace
 
 Array take_along_axis(const Operand& x, const Operand& indices, const TakeAlongAxisOptions& options) {
-  detail::SiteScope site(x.loc);
+  detail::FunctionScope site(x.loc);
   const Array &given = x.value, &at = indices.value;
   if (!at.dtype().is_integer()) fail<TypeError>("take_along_axis", "indices must be integers; got ", at.aval());
   if (at.ndim() != (options.axis ? given.ndim() : 1))

@@ -39,7 +39,7 @@ Array first_not_below(const Array& sums, const Array& values) {
 }  // namespace
 
 Array permutation(const Operand& key, const Operand& x, const PermutationOptions& options) {
-  detail::SiteScope site(key.loc);
+  detail::FunctionScope site(key.loc);
   const Array typed = check_key("permutation", key.value).key;
   const int ndim = std::max(1, x.value.ndim());
   const int axis = static_cast<int>(detail::canonical_axis("permutation", options.axis, ndim));
@@ -50,7 +50,7 @@ Array permutation(const Operand& key, const Operand& x, const PermutationOptions
 }
 
 Array choice(const Operand& key, const Operand& a, const Shape& shape, const ChoiceOptions& options) {
-  detail::SiteScope site(key.loc);
+  detail::FunctionScope site(key.loc);
   const Array typed = check_key("choice", key.value).key;
   const Array& x = a.value;
   const bool is_size = x.ndim() == 0;

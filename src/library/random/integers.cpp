@@ -61,7 +61,7 @@ Array random_integers(const Array& key, Array low, Array high, const Shape& shap
 }  // namespace
 
 Array randint(const Operand& key, const Shape& shape, const Operand& minval, const Operand& maxval, std::optional<DType> dtype) {
-  detail::SiteScope site(key.loc);
+  detail::FunctionScope site(key.loc);
   const Array typed = check_key("randint", key.value).key;
   const DType type = canonical_dtype(dtype.value_or(jnp::int64));
   if (!type.is_integer()) fail<TypeError>("randint", "dtype must be an integer dtype; got ", type);

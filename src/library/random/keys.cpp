@@ -30,16 +30,16 @@ static Array key_of(const char* who, const Array& seed) {
   return bind(lax::random_seed_p, {seed}, {{"impl", "fry"}});
 }
 Array key(const Operand& seed) {
-  detail::SiteScope site(seed.loc);
+  detail::FunctionScope site(seed.loc);
   return key_of("key", seed.value);
 }
 Array PRNGKey(const Operand& seed) {
-  detail::SiteScope site(seed.loc);
+  detail::FunctionScope site(seed.loc);
   return unwrapped_if(true, key_of("PRNGKey", seed.value));
 }
 
 Array split(const Operand& key, const Shape& shape) {
-  detail::SiteScope site(key.loc);
+  detail::FunctionScope site(key.loc);
   const auto [typed, wrapped] = check_key("split", key.value);
   for (int64_t size : shape)
     if (size < 0) fail<ValueError>("split", "a size must not be negative; got ", shape);
@@ -48,7 +48,7 @@ Array split(const Operand& key, const Shape& shape) {
 Array split(const Operand& key, int64_t num) { return split(key, Shape{num}); }
 
 Array fold_in(const Operand& key, const Operand& data) {
-  detail::SiteScope site(key.loc);
+  detail::FunctionScope site(key.loc);
   const auto [typed, wrapped] = check_key("fold_in", key.value);
   if (data.value.ndim() > 0) fail<TypeError>("fold_in", "accepts a scalar; got ", data.value.aval(), "; use vmap for batching");
   if (data.value.weak_type() && detail::is_scalar_node(data.value) && data.value.dtype().is_signed() && data.value.item<int64_t>() < 0)
@@ -58,11 +58,11 @@ Array fold_in(const Operand& key, const Operand& data) {
 }
 
 Array key_data(const Operand& keys) {
-  detail::SiteScope site(keys.loc);
+  detail::FunctionScope site(keys.loc);
   return unwrapped_if(true, check_key("key_data", keys.value, true).key);
 }
 Array wrap_key_data(const Operand& words) {
-  detail::SiteScope site(words.loc);
+  detail::FunctionScope site(words.loc);
   return bind(lax::random_wrap_p, {words.value}, {{"impl", "fry"}});
 }
 Array clone(const Operand& key) {
@@ -71,7 +71,7 @@ Array clone(const Operand& key) {
 }
 
 Array bits(const Operand& key, const Shape& shape, std::optional<DType> dtype) {
-  detail::SiteScope site(key.loc);
+  detail::FunctionScope site(key.loc);
   const Array typed = check_key("bits", key.value).key;
   const DType type = canonical_dtype(dtype.value_or(jnp::uint64));
   if (!type.is_unsigned() || type.bits() < 8) fail<ValueError>("bits", "dtype must be an unsigned dtype; got ", type);

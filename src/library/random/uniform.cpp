@@ -84,7 +84,7 @@ Array uniform_jitted(const Array& key, const Shape& shape, DType dtype, const Ar
 }
 
 Array uniform(const Operand& key, const Shape& shape, const UniformOptions& options) {
-  detail::SiteScope site(key.loc);
+  detail::FunctionScope site(key.loc);
   const Array typed = check_key("uniform", key.value).key;
   return uniform_jitted(typed, shape, floating_dtype("uniform", options.dtype), options.minval, options.maxval);
 }
@@ -111,7 +111,7 @@ static Array imaginary_unit(DType dtype) {
 }
 
 Array normal(const Operand& key, const Shape& shape, std::optional<DType> dtype) {
-  detail::SiteScope site(key.loc);
+  detail::FunctionScope site(key.loc);
   const Array typed = check_key("normal", key.value).key;
   const DType type = canonical_dtype(dtype.value_or(jnp::float64));
   if (!type.is_inexact()) fail<ValueError>("normal", "dtype must be floating or complex; got ", type);
@@ -127,7 +127,7 @@ Array normal(const Operand& key, const Shape& shape, std::optional<DType> dtype)
 }
 
 Array gumbel(const Operand& key, const Shape& shape, std::optional<DType> dtype) {
-  detail::SiteScope site(key.loc);
+  detail::FunctionScope site(key.loc);
   const Array typed = check_key("gumbel", key.value).key;
   const DType type = floating_dtype("gumbel", dtype);
   auto body = [&](const Arrays& in) -> Arrays {
@@ -138,7 +138,7 @@ Array gumbel(const Operand& key, const Shape& shape, std::optional<DType> dtype)
 }
 
 Array bernoulli(const Operand& key, const Operand& p, const std::optional<Shape>& shape) {
-  detail::SiteScope site(key.loc);
+  detail::FunctionScope site(key.loc);
   const Array typed = check_key("bernoulli", key.value).key;
   const DType dtype = p.value.dtype();
   if (!dtype.is_floating()) fail<TypeError>("bernoulli", "the probability must be floating; got ", p.value.aval());
@@ -151,7 +151,7 @@ Array bernoulli(const Operand& key, const Operand& p, const std::optional<Shape>
 }
 
 Array categorical(const Operand& key, const Operand& logits, const CategoricalOptions& options) {
-  detail::SiteScope site(key.loc);
+  detail::FunctionScope site(key.loc);
   const Array typed = check_key("categorical", key.value).key;
   const Array& x = logits.value;
   const int axis = static_cast<int>(detail::canonical_axis("categorical", options.axis, x.ndim()));

@@ -4,23 +4,19 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
 
-#include "tools/bench/workload.h"
+#include "tools/bench/stages.h"
 
 extern char** environ;
 
 namespace tenon::bench {
 
-using Clock = std::chrono::steady_clock;
-static double seconds(Clock::time_point from, Clock::time_point to) { return std::chrono::duration<double>(to - from).count(); }
-
-static Timing summary(std::vector<double> times) {
+Timing summary(std::vector<double> times) {
   std::ranges::sort(times);
   return {times[times.size() / 2], times.front(), static_cast<int64_t>(times.size())};
 }
@@ -58,29 +54,11 @@ static Array chain(int64_t n, Array x, const Array& y) {
   return x;
 }
 
-/// Each stage of a program that was never seen before: the functor is not empty, so nothing is known of it.
-template <class F, class... A>
-static void time_stages(const std::string& name, int rounds, F function, const Emit& emit, const A&... args) {
-  constexpr const char* kStages[] = {"trace", "lower", "compile", "total"};
-  std::array<std::vector<double>, 4> times;
-  for (int round = 0; round < rounds; ++round) {
-    const auto t0 = Clock::now();
-    const auto traced = jit(function, {.name = name}).trace(args...);
-    const auto t1 = Clock::now();
-    const auto lowered = traced.lower();
-    const auto t2 = Clock::now();
-    const auto compiled = lowered.compile();
-    const auto t3 = Clock::now();
-    const double stages[] = {seconds(t0, t1), seconds(t1, t2), seconds(t2, t3), seconds(t0, t3)};
-    for (size_t k = 0; k < 4; ++k) times[k].push_back(stages[k]);
-  }
-  for (size_t k = 0; k < 4; ++k) emit("compile_" + name + "_" + kStages[k], summary(times[k]));
-}
-
 void run_compile(double target, const Emit& emit) {
   const ShapeDtype scalar({}, jnp::float32), matrix({1000, 1000}, jnp::float32);
   int unseen = 0;
   time_stages("sin_mul_add", 5, [unseen](Array x, Array a, Array b) { (void)unseen; return jnp::sin(x) * a + b; }, emit, matrix, scalar, scalar);
+  compile_training(emit);
   const Array ones = jnp::ones({1024});
   for (int64_t n : {500, 2000}) {
     const auto function = [n](Array x, Array y) { return chain(n, x, y); };

@@ -72,12 +72,14 @@ void add_rows(Workloads& list);
 void add_movement(Workloads& list);
 void add_products(Workloads& list);
 void add_loops(Workloads& list);
+void add_training(Workloads& list);
 
 /// Calls, compilations and the start of a process. `emit(id, timing)` prints one line.
 using Emit = std::function<void(const std::string& id, const Timing& timing)>;
 void run_dispatch(double target, const Emit& emit);
 void run_compile(double target, const Emit& emit);
 void run_startup(const Emit& emit);
+void compile_training(const Emit& emit);
 /// What the process that run_startup starts does.
 int startup_child();
 
