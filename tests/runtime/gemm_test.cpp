@@ -152,7 +152,10 @@ TYPED_TEST(GemmOf, Transposes) {
 
 TYPED_TEST(GemmOf, BlockBoundaries) {
   for (InstructionSet set : instruction_sets()) {
-    for (int64_t k : {511, 512, 513, 1024, 1025, 1300}) check<TypeParam>(7, 19, k, {}, set);
+    for (int64_t k : {511, 512, 513, 1024, 1025, 1300}) {
+      check<TypeParam>(7, 19, k, {}, set);
+      check<TypeParam>(32, 16, k, {}, set);  // B is not packed
+    }
     check<TypeParam>(143, 35, 40, {}, set);
     check<TypeParam>(145, 35, 40, {}, set);
     check<TypeParam>(385, 50, 20, {true, true}, set);

@@ -126,14 +126,20 @@ class GemmDriver {
     const int64_t width = kernels_.tile_columns;
     const int64_t all_columns = (p.n + width - 1) / width * width;
     const int64_t block_k = std::min(p.k, kGemmKBlock);
-    Allocation packed_b(std::min(all_columns, kColumnBlock) * block_k *
-                        static_cast<int64_t>(sizeof(T)));
+    // A small B that is used for few rows is read where it lies.
+    const bool lies_in_panels = p.b_column_stride == 1 && p.n % width == 0 && p.b_row_stride >= 0 &&
+                                block_k * p.b_row_stride <= kUnpackedElementsOfB;
+    const bool packs = p.m > kUnpackedRows || !lies_in_panels;
+    Allocation packed_b;
+    if (packs)
+      packed_b = Allocation(std::min(all_columns, kColumnBlock) * block_k * static_cast<int64_t>(sizeof(T)));
     for (int64_t column = 0; column < p.n; column += kColumnBlock) {
       const int64_t columns = std::min(kColumnBlock, p.n - column);
       for (int64_t first_k = 0; first_k < p.k; first_k += kGemmKBlock) {
-        const Block block{column, columns, first_k, std::min(kGemmKBlock, p.k - first_k),
-                          static_cast<T*>(packed_b.data())};
-        pack_b(at, block);
+        const T* const b = at.b + column * p.b_column_stride + first_k * p.b_row_stride;
+        const Block block{column, columns, first_k, std::min(kGemmKBlock, p.k - first_k), packs,
+                          packs ? static_cast<T*>(packed_b.data()) : b};
+        if (packs) pack_b(b, block, static_cast<T*>(packed_b.data()));
         multiply_block(at, block);
       }
     }
@@ -143,22 +149,22 @@ class GemmDriver {
   struct Block {
     int64_t column, columns;
     int64_t first_k, k;
-    T* b;  // packed
+    bool packed;
+    const T* b;  // its first element, in panels when packed
   };
 
   bool is_parallel(const Block& block) const {
     return 2.0 * static_cast<double>(problem_.m) * block.columns * block.k >= kParallelFlops;
   }
 
-  void pack_b(const Operands& at, const Block& block) {
+  void pack_b(const T* b, const Block& block, T* out) {
     const int64_t width = kernels_.tile_columns;
     const int64_t panels = (block.columns + width - 1) / width;
     const auto pack = [&](int64_t begin, int64_t end) {
       const int64_t column = begin * width;
       kernels_.pack_b(std::min(end * width, block.columns) - column, block.k,
-                      at.b + (block.column + column) * problem_.b_column_stride +
-                          block.first_k * problem_.b_row_stride,
-                      problem_.b_column_stride, problem_.b_row_stride, block.b + column * block.k);
+                      b + column * problem_.b_column_stride, problem_.b_column_stride,
+                      problem_.b_row_stride, out + column * block.k);
     };
     if (is_parallel(block)) {
       parallel_for(panels, 8, pack);
@@ -217,8 +223,8 @@ class GemmDriver {
         const int64_t count = std::min(height, rows - i);
         const auto tile = (packs ? kernels_.packed : kernels_.strided)[count - 1][is_wide];
         tile(block.k, packs ? panels + i * block.k : a + i * p.a_row_stride, p.a_row_stride,
-             packs ? height : p.a_column_stride, block.b + j * block.k,
-             at.c + (row + i) * p.c_row_stride + block.column + j, p.c_row_stride, columns,
+             packs ? height : p.a_column_stride, block.packed ? block.b + j * block.k : block.b + j,
+             block.packed ? width : p.b_row_stride, at.c + (row + i) * p.c_row_stride + block.column + j, p.c_row_stride, columns,
              block.first_k != 0);
       }
       if (block.first_k + block.k == p.k) finish(at, row, block.column + j, rows, columns);
@@ -226,6 +232,8 @@ class GemmDriver {
   }
 
   static constexpr int64_t kUnpackedElements = 4096;
+  static constexpr int64_t kUnpackedRows = 32;
+  static constexpr int64_t kUnpackedElementsOfB = 32 << 10;  // stay in L2
 
   const GemmProblem& problem_;
   const GemmKernels<T>& kernels_;

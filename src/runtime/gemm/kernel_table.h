@@ -14,11 +14,11 @@ struct GemmKernels {
   static constexpr int kMaxRows = 12;
 
   /// C tile (rows x columns, columns <= tile_columns) = or += A·B over `k`.
-  /// B is packed: tile_columns elements for each k, zeros where there are no columns.
+  /// B: tile_columns elements side by side for each k, zeros where there are no columns.
   /// A packed: element (i, p) at a[p * a_k_stride + i]; strided: at a[i * a_row_stride + p *
   /// a_k_stride].
   using Tile = void (*)(int64_t k, const T* a, int64_t a_row_stride, int64_t a_k_stride, const T* b,
-                        T* c, int64_t c_row_stride, int64_t columns, bool accumulate);
+                        int64_t b_k_stride, T* c, int64_t c_row_stride, int64_t columns, bool accumulate);
   /// Writes `count` vectors of length k in panels of `width` side by side: element (i, p) to
   /// out[i / width * width * k + p * width + i % width]. May write up to width elements beyond the
   /// end of the last panel.

@@ -49,7 +49,7 @@ struct Kernels {
   // kRows x (kVectors * kLanes) elements of C in registers.
   template <int kRows, int kVectors, bool kPacked, int kTileRows, int kTileVectors>
   static void tile(int64_t k, const T* a, int64_t a_row_stride, int64_t a_k_stride, const T* b,
-                   T* c, int64_t c_row_stride, int64_t columns, bool accumulate) {
+                   int64_t b_k_stride, T* c, int64_t c_row_stride, int64_t columns, bool accumulate) {
     Vec acc[kRows][kVectors] = {};
     for (int i = 0; i < kRows; ++i) {
       __builtin_prefetch(c + i * c_row_stride, 1);
@@ -68,7 +68,7 @@ struct Kernels {
         for (int j = 0; j < kVectors; ++j) acc[i][j] = multiply_add(x, b_vectors[j], acc[i][j]);
       }
       a += a_k_stride;
-      b += kTileVectors * kLanes;
+      b += b_k_stride;
     }
     if (columns == kVectors * kLanes) {
       for (int i = 0; i < kRows; ++i) {
