@@ -27,6 +27,8 @@ constexpr int64_t kMaxProductBytes = 256 << 10;
 constexpr double kMaxProductFlops = 16e6;
 // Places at which a value is read for one element of the result: slices of slices of slices multiply them.
 constexpr int kMaxReadings = 32;
+// A sum of so few neighbours (the coordinates of a point) is straight code inside of another reduction.
+constexpr int64_t kMaxShortRow = 8;
 // Duplicated arithmetic per kernel: a chain of shared values must not grow quadratically.
 constexpr int kMaxDuplicates = 16;
 
@@ -74,7 +76,7 @@ void FusionGroup::add(Operation* op, bool owned) {
   Member member{use_of(op), owned};
   if (op == root) member.use = {.evaluations = static_cast<double>(loop_elements(op))};
   if (op != root && !first_fused && !op->hasTrait<mlir::OpTrait::ConstantLike>()) first_fused = op;
-  if (mlir::isa<ReductionOpInterface>(op)) reduction = op;
+  if (mlir::isa<ReductionOpInterface>(op) && (!reduction || reduce_alike(reduction, op))) reduction = op;
   if (mlir::isa<stablehlo::DotGeneralOp>(op)) dot = op;
   if (!owned && !computes_nothing(op)) ++duplicates;
   auto cost = mlir::dyn_cast<CostOpInterface>(op);
@@ -196,6 +198,13 @@ static int64_t row_bytes(Operation* op) {
   return bytes_of(input) / std::max<int64_t>(1, elements_of(op->getResult(0)));
 }
 
+static int64_t row_elements(Operation* op) {
+  Value input = mlir::cast<ReductionOpInterface>(op).reductionInputs()[0];
+  return elements_of(input) / std::max<int64_t>(1, elements_of(op->getResult(0)));
+}
+
+static bool has_short_rows(Operation* op) { return reduces_last_axes(op) && row_elements(op) <= kMaxShortRow; }
+
 bool reads_rows_from_cache(Operation* reduction) {
   return !reduces_last_axes(reduction) || row_bytes(reduction) <= kMaxRowBytes;
 }
@@ -203,7 +212,11 @@ bool reads_rows_from_cache(Operation* reduction) {
 static const char* refuse_reduction(const FusionGroup& group, Operation* producer, bool owned) {
   FusionGroup::Use use = group.use_of(producer);
   if (!owned) return "the reduction's result is needed elsewhere as well";
-  if (group.reduction && !reduce_alike(group.reduction, producer)) return "reductions over different shapes or axes";
+  if (group.reduction && !reduce_alike(group.reduction, producer)) {
+    const bool is_done_once = use.evaluations <= static_cast<double>(elements_of(producer->getResult(0)));
+    if (use.depth > 0 && is_done_once && use.readings == 1 && has_short_rows(producer)) return nullptr;
+    return "reductions over different shapes or axes";
+  }
   if (use.depth == 0 && use.identity) return nullptr;
   // Row by row: reduce a row, and use the result for the same row, which is still in the cache.
   if (!use.aligned) return "the reduction's result is spread again: all of it must be there first";

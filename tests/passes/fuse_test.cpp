@@ -183,6 +183,38 @@ TEST(Fuse, ARowKernelDoesNotWriteWhatItsOperandsNeed) {
   )");
 }
 
+// Distances of points: a sum of three neighbours is straight code inside of the sum over all of them.
+TEST(Fuse, ASumOfFewNeighboursJoinsAnotherReduction) {
+  EXPECT_IR(optimized_text("(%arg0: tensor<100x100x3xf32>) -> tensor<100xf32>", R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.multiply %arg0, %arg0 : tensor<100x100x3xf32>
+    %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [2] : (tensor<100x100x3xf32>, tensor<f32>) -> tensor<100x100xf32>
+    %2 = stablehlo.sqrt %1 : tensor<100x100xf32>
+    %3 = stablehlo.reduce(%2 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    return %3 : tensor<100xf32>)"),
+            R"(
+    CHECK-COUNT-1: tenon.fusion
+    CHECK-COUNT-2: stablehlo.reduce
+    CHECK-NOT: tenon.fusion
+    CHECK: return
+  )");
+}
+
+TEST(Fuse, ASumOfManyNeighboursDoesNotJoinAnotherReduction) {
+  EXPECT_IR(optimized_text("(%arg0: tensor<100x100x9xf32>) -> tensor<100xf32>", R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.multiply %arg0, %arg0 : tensor<100x100x9xf32>
+    %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [2] : (tensor<100x100x9xf32>, tensor<f32>) -> tensor<100x100xf32>
+    %2 = stablehlo.sqrt %1 : tensor<100x100xf32>
+    %3 = stablehlo.reduce(%2 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    return %3 : tensor<100xf32>)"),
+            R"(
+    CHECK-COUNT-2: tenon.fusion
+    CHECK-NOT: tenon.fusion
+    CHECK: return
+  )");
+}
+
 constexpr const char* kSoftmax = R"(
     %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
     %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.maximum across dimensions = [1] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>

@@ -287,7 +287,7 @@ void KernelEmitter::body(const std::vector<Loops>& copies) {
     at.push_back(nest_.result_index(space_, loops));
     for (int root : roots_) wanted.push_back(demands_.demand(graph_.roots[root], at.back()));
   }
-  if (copies.size() > 1 && nest_.has_reduction && !nest_.has_short_rows) batch_reductions(wanted);
+  if (copies.size() > 1 && (nest_.has_short_rows ? nest_.has_column_reduction : nest_.has_reduction)) batch_reductions(wanted);
   if (!stages_.empty()) redirect_to_stages(wanted, copies[0]);
   if (nest_.has_row_reduction && nest_.vector >= 0 && copies.size() == 1)
     keep_row_values(wanted, copies[0]);

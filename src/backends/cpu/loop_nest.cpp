@@ -27,6 +27,7 @@ Indices LoopNest::result_index(IndexSpace& space, const Indices& loops) const {
 
 static constexpr int64_t kCallCost = 400;  // of a function of a complex number, for each vector
 static constexpr int64_t kWorthDoingOnce = 8;  // instructions inside of a short row
+static constexpr int64_t kMaxShortColumns = 4;  // their accumulators stay in registers
 
 namespace {
 
@@ -51,6 +52,7 @@ struct Survey {
   std::set<int> row_atoms;  // that long row reductions depend on
   bool has_short_row = false;  // of two elements to as many as an accumulator has lanes
   std::set<int> short_row_atoms;
+  int64_t shared_cost = 0;  // the part of row_cost that is the same for all elements along the last atom
 };
 
 }  // namespace
@@ -141,6 +143,7 @@ static void survey(const Graph& graph, const std::vector<int>& roots, LoopNest& 
                                                            : 0;
     (is_inside ? s.reduced_cost : s.body_cost) += static_cast<double>(cost) * weight;
     if (is_inside) s.row_cost += cost;
+    if (is_inside && !s.variables.empty() && !loops_of(s.space, demands, id).contains(s.variables.back())) s.shared_cost += cost;
     if (row >= 0) s.rows_cost += static_cast<double>(cost) * weight;
     for (int operand : demands.operands(id)) want(operand, weight, is_inside, row);
     if (n.kind != NodeKind::reduce) continue;
@@ -262,6 +265,18 @@ static bool plan_short_rows(const Survey& s, int lanes, LoopNest& nest) {
   return true;
 }
 
+// Columns of a few elements that have work in common (forces along three axes): vectors over the loop before, all columns
+// in one loop over what is reduced.
+static bool plan_short_columns(const Survey& s, int lanes, LoopNest& nest) {
+  const int vector = static_cast<int>(nest.extents.size()) - 2;
+  if (!s.has_column || s.has_row || vector < 0 || s.shared_cost < kWorthDoingOnce) return false;
+  if (nest.extents[vector] < 2 * lanes || nest.extents.back() > kMaxShortColumns) return false;
+  nest.vector = vector;
+  nest.has_short_rows = true;
+  nest.row_loops.insert(vector);
+  return true;
+}
+
 LoopNest plan_loops(const Graph& graph, const std::vector<int>& roots, int lanes) {
   LoopNest nest;
   const Dims& shape = graph.nodes[graph.roots[roots[0]]].shape;
@@ -310,7 +325,7 @@ LoopNest plan_loops(const Graph& graph, const std::vector<int>& roots, int lanes
   nest.has_column_reduction = s.has_column;
   nest.has_row_reduction = s.has_row;
   for (int atom : s.row_atoms) nest.row_loops.insert(nest.atom_loop[atom]);
-  if (plan_short_rows(s, lanes, nest)) return nest;
+  if (plan_short_rows(s, lanes, nest) || plan_short_columns(s, lanes, nest)) return nest;
   // Rows with much work for each element are better reduced one at a time: less code.
   const bool is_heavy_row = s.has_row && s.row_cost > 12;
   double best = s.body_cost + s.reduced_cost - s.rows_cost + rows_cost(s, -1, 1, lanes) +
