@@ -34,7 +34,8 @@ Avals value_avals(mlir::ValueRange values) {
 
 ConstantData constant_data(mlir::ElementsAttr attribute) {
   const Aval aval = aval_of(attribute.getType());
-  const bool is_splat = attribute.isSplat() && aval.shape.num_elements() > 0;
+  if (aval.shape.num_elements() == 0) return {allocate(0), false};  // "dense<1.0>" may have one element all the same
+  const bool is_splat = attribute.isSplat();
   const std::int64_t size = is_splat ? aval.dtype.itemsize() : aval.nbytes();
   std::shared_ptr<void> data = allocate(size);
   llvm::ArrayRef<char> bytes;

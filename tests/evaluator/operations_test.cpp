@@ -141,6 +141,11 @@ TEST(Convert, SaturatesAndRounds) {
   EXPECT_EQ(to_half[0].values<std::uint16_t>()[0], 0x3c01);
 }
 
+TEST(Constant, OfNoElementsMayNameAnElement) {
+  EXPECT_EQ(run_op("() -> tensor<0x2xf32>", "stablehlo.constant dense<1.0> : tensor<0x2xf32>", {})[0].size(), 0);
+  EXPECT_EQ(run_op("() -> tensor<0xi1>", "stablehlo.constant dense<true> : tensor<0xi1>", {})[0].size(), 0);
+}
+
 TEST(Movement, BroadcastTransposeSliceReverse) {
   const Tensor x = ints({2, 3}, {0, 1, 2, 3, 4, 5});
   using V = std::vector<std::int32_t>;

@@ -1,6 +1,10 @@
 #include "functions_under_test.h"
 
+#include <dlfcn.h>
 #include <math.h>  // lgamma_r
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include <cmath>
 #include <stdexcept>
@@ -25,6 +29,12 @@ bool has_fma() {
 #else
   return false;
 #endif
+}
+
+/// The function of libmvec for vectors of four doubles (its names are those of the vector ABI); null without it.
+VectorFunction of_vector_library(const char* name) {
+  static void* const library = has_fma() ? dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL) : nullptr;
+  return library ? dlsym(library, (std::string("_ZGVdN4v_") + name).c_str()) : nullptr;
 }
 
 // ---- the functions as types, and as loops
@@ -154,7 +164,7 @@ template <class Of, class F>
 Function<F> row(const char* name, Wide<F> (*witness)(Wide<F>), MpfrFunction exact, double max_ulp) {
   void (*const plain)(const F*, F*, std::size_t) = loop<Of, F>;
   void (*const with_fma)(const F*, F*, std::size_t) = loop_fma<Of, F>;
-  return {name, has_fma() ? with_fma : plain, witness, exact, max_ulp};
+  return {name, has_fma() ? with_fma : plain, witness, exact, max_ulp, sizeof(F) == 4 ? of_vector_library(name) : nullptr};
 }
 template <class Of, class F>
 BinaryFunction<F> row(const char* name, Wide<F> (*witness)(Wide<F>, Wide<F>), MpfrBinaryFunction exact, double max_ulp) {
@@ -223,6 +233,15 @@ const auto& named(const Functions& functions, const char* name) {
 }
 
 }  // namespace
+
+TENON_WITH_FMA void apply_vector_function(VectorFunction function, const double* x, double* y, std::size_t count) {
+#if defined(__x86_64__)
+  const auto apply = reinterpret_cast<__m256d (*)(__m256d)>(function);
+  for (std::size_t i = 0; i < count; i += 4) _mm256_storeu_pd(y + i, apply(_mm256_loadu_pd(x + i)));
+#else
+  throw std::logic_error("vector functions are for x86-64");
+#endif
+}
 
 template <class F>
 std::span<const Function<F>> functions() {

@@ -85,17 +85,30 @@ class WitnessedJudge {
   void judge(const std::vector<F>& x, const Second&... y) {
     results_.resize(x.size());
     function_.apply(x.data(), y.data()..., results_.data(), x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) judge_point(results_[i], x[i], y[i]...);
+    if (!ask_fast_witness(x)) witnesses_.clear();
+    for (std::size_t i = 0; i < x.size(); ++i) judge_point(i, x[i], y[i]...);
     verdict_.points += x.size();
   }
 
   const Verdict<F>& verdict() const { return verdict_; }
 
  private:
+  bool ask_fast_witness(const std::vector<F>& x) {
+    if constexpr (requires { function_.fast_witness; } && sizeof(F) == 4) {
+      if (function_.fast_witness == nullptr || x.size() % 4 != 0) return false;
+      wide_.assign(x.begin(), x.end());
+      witnesses_.resize(x.size());
+      apply_vector_function(function_.fast_witness, wide_.data(), witnesses_.data(), x.size());
+      return true;
+    }
+    return false;
+  }
+
   template <class... Point>
-  void judge_point(F result, Point... point) {
+  void judge_point(std::size_t i, Point... point) {
+    const F result = results_[i];
     if (function_.witness != nullptr) {
-      const Wide<F> witness = function_.witness(point...);
+      const Wide<F> witness = witnesses_.empty() ? function_.witness(point...) : witnesses_[i];
       if (--until_check_ == 0) check_witness(witness, point...);
       if (error_by_witness(result, witness) + kMarginUlp<F> <= verdict_.worst_ulp) return;
     }
@@ -127,6 +140,7 @@ class WitnessedJudge {
   const std::uint64_t check_every_;
   std::uint64_t until_check_;
   std::vector<F> results_;
+  std::vector<Wide<F>> wide_, witnesses_;  // of a block
   Verdict<F> verdict_;
 };
 

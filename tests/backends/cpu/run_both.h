@@ -48,14 +48,22 @@ inline Tensors execute(Executable& executable, const Tensors& arguments,
   return tensors;
 }
 
+/// `dtype` says which patterns of two bytes are NaN.
+template <class T>
+bool is_nan(T value, DType dtype) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::isnan(value);
+  } else {
+    return dtype.is_floating() && (value & 0x7fff) > (dtype.code() == DType::kFloat16 ? 0x7c00 : 0x7f80);
+  }
+}
+
 template <class T>
 void expect_same_values(const Tensor& got, const Tensor& want) {
   const auto g = got.values<T>(), w = want.values<T>();
   int shown = 0;
   for (size_t i = 0; i < w.size() && shown < 5; ++i) {
-    if constexpr (std::is_floating_point_v<T>) {
-      if (std::isnan(g[i]) && std::isnan(w[i])) continue;
-    }
+    if (is_nan(g[i], got.dtype()) && is_nan(w[i], got.dtype())) continue;
     if (std::memcmp(&g[i], &w[i], sizeof(T)) == 0) continue;
     ADD_FAILURE() << "element " << i << " of " << want.aval().str_short() << ": got " << +g[i]
                   << ", the evaluator has " << +w[i];
