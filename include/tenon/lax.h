@@ -278,6 +278,8 @@ Array broadcasted_iota(DType dtype, const Shape& shape, int dimension, Loc loc =
 Array full(const Shape& shape, const Operand& value, std::optional<DType> dtype = {});
 /// `value` everywhere, with the shape and (unless given) the dtype of x.
 Array full_like(const Operand& x, const Operand& value, std::optional<DType> dtype = {});
+/// An array whose elements nobody should read (they are zeros). Throws TypeError for keys.
+Array empty(const Shape& shape, DType dtype, Loc loc = Loc::current());
 
 // ---- Reductions ---------------------------------------------------------------------------------
 

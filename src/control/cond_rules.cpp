@@ -92,8 +92,8 @@ JvpResult cond_linearize(const Primitive& self, const Arrays& primals, const Tan
           Arrays out = part(values, 0, count);
           for (size_t place = 0; place < shared.avals.size(); ++place) {
             const auto at = std::ranges::find(shared.places[b], place);
-            out.push_back(at == shared.places[b].end() ? instantiate(Tangent::zero(shared.avals[place]))
-                                                       : values[count + static_cast<size_t>(at - shared.places[b].begin())]);
+            const Array unused = lax::empty(shared.avals[place].shape, shared.avals[place].dtype);
+            out.push_back(at == shared.places[b].end() ? unused : values[count + static_cast<size_t>(at - shared.places[b].begin())]);
           }
           return out;
         },

@@ -171,6 +171,7 @@ Cotangents scan_transpose(const Primitive& self, const Cotangents& cotangents, c
     size_t next = 0;
     LinearOperands own(operands.size());
     for (size_t i = 0; i < own.size(); ++i) own[i] = {true, {}, in[i].aval()};
+    for (size_t i : carry) own[i].aval.weak_type = false;  // as what comes out of the body, which it meets
     for (size_t i : known_consts) own[i] = {false, x[next++], in[i].aval()};
     for (size_t i : linear_consts) own[i].value = x[next++];
     Cotangents of_results;

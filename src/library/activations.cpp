@@ -16,8 +16,8 @@ Array relu(const Operand& x) {
       },
       [](const Arrays& in, const Tangents& t) -> JvpResult {
         const Array result = relu(in[0]);
-        const Array zero = lax::full_like(t[0].value(), 0);
-        return {{result}, {lax::select(in[0] > 0, t[0].value(), zero)}};
+        const Array is_positive = in[0] > 0;
+        return {{result}, {lax::select(is_positive, t[0].value(), lax::full_like(t[0].value(), 0))}};
       }};
   detail::FunctionScope site(x.loc);
   return detail::call_custom_jvp(function, {x.value})[0];

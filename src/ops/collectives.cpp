@@ -2,6 +2,7 @@
 // that axis makes them operations along an axis of the array: psum[axes=(0,)].
 #include "core/trace.h"
 #include "ops/batch.h"
+#include "ops/convert.h"
 #include "ops/differentiate.h"
 #include "ops/reductions.h"
 
@@ -192,7 +193,17 @@ static Array reduce_along(const Primitive& primitive, const Operand& x, std::str
   check_bound(primitive.name.text, name);
   return bind(primitive, {x.value}, {{"axes", NamedAxes{{name}, {}}}, {"axis_index_groups", Param()}});
 }
-Array psum(const Operand& x, std::string_view axis_name) { return reduce_along(psum_p, x, axis_name); }
+// A number of the program is summed at once: psum(1, "i") is the size of the axis.
+static Array times_size(const Array& number, int64_t size) {
+  const DType dtype = number.dtype();
+  if (dtype.is_inexact() && !dtype.is_complex()) return convert_type(Array(number.item<double>() * static_cast<double>(size)), dtype, number.weak_type());
+  return convert_type(Array(number.item<int64_t>() * size), dtype.is_bool() ? DType(DType::kInt32) : dtype, number.weak_type());
+}
+Array psum(const Operand& x, std::string_view axis_name) {
+  const Array& value = x.value;
+  if (value.node("psum").kind() != detail::ArrayNode::Kind::scalar || value.dtype().is_complex()) return reduce_along(psum_p, x, axis_name);
+  return times_size(value, axis_size(axis_name, x.loc));
+}
 Array pmax(const Operand& x, std::string_view axis_name) { return reduce_along(pmax_p, x, axis_name); }
 Array pmin(const Operand& x, std::string_view axis_name) { return reduce_along(pmin_p, x, axis_name); }
 Array pmean(const Operand& x, std::string_view axis_name) {

@@ -14,6 +14,7 @@ static JvpResult convert_jvp(const Primitive& self, const Arrays& primals, const
   return {{y}, {bind(self, {tangents[0].value()}, params)}};
 }
 static Array convert_transpose(const Array& ct, const LinearOperand& x, const EqnParams& params) {
+  if (ct.aval() == x.aval) return ct;
   return bind(convert_element_type_p, {ct}, params.with("new_dtype", x.aval.dtype).with("weak_type", x.aval.weak_type));
 }
 constinit const Primitive convert_element_type_p{

@@ -20,6 +20,7 @@ class BackwardPass {
     for (size_t i = 0; i < jaxpr_.consts().size(); ++i) known_[jaxpr_.constvars()[i].id()] = jaxpr_.consts()[i];
     for (size_t i = 0; i < inputs.size(); ++i) {
       const void* var = jaxpr_.invars()[i].id();
+      if (!(inputs[i].aval == jaxpr_.invars()[i].aval())) strong_.insert(var);
       if (inputs[i].linear) linear_.emplace(var, inputs[i].value.is_empty() ? Tangent::zero(tangent_aval(inputs[i].aval)) : inputs[i].value);
       else known_[var] = inputs[i].value;
     }
@@ -114,6 +115,7 @@ class BackwardPass {
     for (const Var& v : eqn.invars()) {
       const bool is_linear = !v.is_literal() && linear_.contains(v.id());
       operands.push_back({is_linear, is_linear ? Array() : read(v), v.aval()});
+      if (is_linear && strong_.contains(v.id())) operands.back().aval.weak_type = false;
     }
     const Primitive& primitive = eqn.primitive();
     if (!primitive.transpose)
@@ -128,6 +130,7 @@ class BackwardPass {
   const Jaxpr& jaxpr_;
   std::unordered_map<const void*, Array> known_;
   std::unordered_map<const void*, Cotangent> linear_;
+  std::unordered_set<const void*> strong_;  // linear inputs that are given as such though their binders are weak
   std::vector<const Eqn*> pending_;
 };
 

@@ -21,6 +21,7 @@ const std::map<std::string, const char*>& without_jvp() {
   static const std::map<std::string, const char*> all = {
       {"axis_index", "it has no operand"},
       {"digamma", "its derivative, polygamma, is no primitive"},
+      {"empty2", "it has no operand"},
       {"iota", "it has no operand"},
       {"pmax", "none in JAX"},
       {"pmin", "none in JAX"},
@@ -28,7 +29,7 @@ const std::map<std::string, const char*>& without_jvp() {
   return all;
 }
 const std::map<std::string, const char*>& without_batching() {
-  static const std::map<std::string, const char*> all = {{"iota", "it has no operand"}};
+  static const std::map<std::string, const char*> all = {{"empty2", "it has no operand"}, {"iota", "it has no operand"}};
   return all;
 }
 // Linear in some of their operands. What is not linear needs no transpose: derivatives are made of these.
