@@ -318,25 +318,54 @@ struct ClipOptions {
 Array clip(const Operand& x, const ClipOptions& options);
 
 // ---- Reductions ---------------------------------------------------------------------------------
-// Over all axes, or `{.axis = 1}`, `{.axis = {0, 2}, .keepdims = true}`.
+// Over all axes, or `{.axis = 1}`, `{.axis = {0, 2}, .keepdims = true}`. With `{.where = mask}` the elements take part
+// where the mask, of bools that broadcast against x, is true; the others reach neither the result nor a derivative.
 
+struct SumOptions {
+  TENON_NAMED;
+  AxisArgument axis = {};
+  std::optional<DType> dtype = {};  // of the sum; by default that of x, of small integers int32
+  bool keepdims = false;
+  Array initial = {};  // a scalar that is added (multiplied) at the end
+  Array where = {};
+};
+struct MeanOptions {
+  TENON_NAMED;
+  AxisArgument axis = {};
+  std::optional<DType> dtype = {};  // of the mean
+  bool keepdims = false;
+  Array where = {};
+};
+struct ExtremeOptions {
+  TENON_NAMED;
+  AxisArgument axis = {};
+  bool keepdims = false;
+  Array initial = {};  // a scalar that takes part: the result over no elements
+  Array where = {};    // needs `initial`
+};
+struct MaskedOptions {
+  TENON_NAMED;
+  AxisArgument axis = {};
+  bool keepdims = false;
+  Array where = {};
+};
 /// Sum; of bool and small integers as int32.
-Array sum(const Operand& x, const ReduceOptions& options = {});
-Array prod(const Operand& x, const ReduceOptions& options = {});
+Array sum(const Operand& x, const SumOptions& options = {});
+Array prod(const Operand& x, const SumOptions& options = {});
 /// Arithmetic mean, floating. NaN of no elements.
-Array mean(const Operand& x, const ReduceOptions& options = {});
-/// Largest; NaN when one is NaN. Throws ValueError for no elements.
-Array max(const Operand& x, const ReduceOptions& options = {});
-Array min(const Operand& x, const ReduceOptions& options = {});
-Array amax(const Operand& x, const ReduceOptions& options = {});
-Array amin(const Operand& x, const ReduceOptions& options = {});
+Array mean(const Operand& x, const MeanOptions& options = {});
+/// Largest; NaN when one is NaN. Throws ValueError for no elements, and for a mask, without `initial`.
+Array max(const Operand& x, const ExtremeOptions& options = {});
+Array min(const Operand& x, const ExtremeOptions& options = {});
+Array amax(const Operand& x, const ExtremeOptions& options = {});
+Array amin(const Operand& x, const ExtremeOptions& options = {});
 /// Largest less smallest.
 Array ptp(const Operand& x, const ReduceOptions& options = {});
 /// How many are not 0.
 Array count_nonzero(const Operand& x, const ReduceOptions& options = {});
 /// Whether any, all are not 0.
-Array any(const Operand& x, const ReduceOptions& options = {});
-Array all(const Operand& x, const ReduceOptions& options = {});
+Array any(const Operand& x, const MaskedOptions& options = {});
+Array all(const Operand& x, const MaskedOptions& options = {});
 /// Index of the largest along an axis, or in row-major order; the first of equal ones.
 Array argmax(const Operand& x, const ArgOptions& options = {});
 Array argmin(const Operand& x, const ArgOptions& options = {});

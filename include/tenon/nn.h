@@ -1,7 +1,7 @@
 // Functions of neural networks, in the spelling of jax.nn.
 #pragma once
 
-#include "tenon/array.h"
+#include "tenon/jnp.h"
 
 #pragma GCC visibility push(default)
 
@@ -34,8 +34,15 @@ Array soft_sign(const Operand& x);
 Array softmax(const Operand& x, int axis = -1);
 /// log(softmax(x)).
 Array log_softmax(const Operand& x, int axis = -1);
+struct SoftmaxOptions {
+  TENON_NAMED;
+  int axis = -1;
+  Array where = {};  // bools that broadcast against x: the others are as if they were not there, their result 0 (-inf)
+};
+Array softmax(const Operand& x, const SoftmaxOptions& options);
+Array log_softmax(const Operand& x, const SoftmaxOptions& options);
 /// log(sum(e^x)) without overflow on the way.
-Array logsumexp(const Operand& x, const ReduceOptions& options = {});
+Array logsumexp(const Operand& x, const jnp::MaskedOptions& options = {});
 struct OneHotOptions {
   TENON_NAMED;
   int axis = -1;                     // the new one

@@ -1,6 +1,5 @@
 // Functions of neural networks.
 #include <cmath>
-#include <limits>
 
 #include "library/promote.h"
 #include "tenon/detail/jitted.h"
@@ -98,29 +97,36 @@ Array soft_sign(const Operand& operand) {
   return detail::call_jitted("soft_sign", body, {operand.value})[0];
 }
 
-// x less its largest element along the axis, so that exp cannot overflow.
-static Array shifted(const Array& x, int64_t axis) {
-  const Axes axes(static_cast<int>(axis));
-  const Array infinity = detail::constant_like(x, -std::numeric_limits<double>::infinity());
-  const Array largest = lax::max(infinity, lax::reduce_max(x, axes));
-  return x - lax::stop_gradient(lax::expand_dims(largest, axes));
+// x less its largest element along the axis, so that exp cannot overflow; -inf where the mask does not hold.
+static Array shifted(const Array& x, int axis, const Array& mask) {
+  const Array lowest = detail::constant_like(x, -jnp::inf);
+  const Array largest = jnp::max(x, {.axis = axis, .keepdims = true, .initial = lowest, .where = mask});
+  const Array visible = mask.is_empty() ? x : jnp::where(mask, x, -jnp::inf);
+  return visible - lax::stop_gradient(largest);
 }
-Array softmax(const Operand& operand, int axis) {
+Array softmax(const Operand& operand, const SoftmaxOptions& options) {
   detail::FunctionScope site(operand.loc);
   const Array x = detail::promote_dtypes_inexact("softmax", {operand.value})[0];
-  const int64_t at = detail::canonical_axis("softmax", axis, x.ndim());
-  const Array weights = jnp::exp(shifted(x, at));
-  return weights / jnp::sum(weights, {.axis = static_cast<int>(at), .keepdims = true});
+  const int axis = static_cast<int>(detail::canonical_axis("softmax", options.axis, x.ndim()));
+  const Array weights = jnp::exp(shifted(x, axis, options.where));
+  const Array result = weights / jnp::sum(weights, {.axis = axis, .keepdims = true, .where = options.where});
+  return options.where.is_empty() ? result : jnp::where(options.where, result, 0);
 }
-Array log_softmax(const Operand& operand, int axis) {
+Array softmax(const Operand& x, int axis) { return softmax(x, {.axis = axis}); }
+Array log_softmax(const Operand& operand, const SoftmaxOptions& options) {
   detail::FunctionScope site(operand.loc);
-  auto body = [axis](const Arrays& in) -> Arrays {
-    const Array x = detail::promote_dtypes_inexact("log_softmax", in)[0];
-    const int64_t at = detail::canonical_axis("log_softmax", axis, x.ndim());
-    const Array y = shifted(x, at);
-    return {y - jnp::log(jnp::sum(jnp::exp(y), {.axis = static_cast<int>(at), .keepdims = true}))};
+  auto body = [&options](const Arrays& in) -> Arrays {
+    const Array x = detail::promote_dtypes_inexact("log_softmax", {in[0]})[0];
+    const Array mask = in.size() > 1 ? in[1] : Array();
+    const int axis = static_cast<int>(detail::canonical_axis("log_softmax", options.axis, x.ndim()));
+    const Array y = shifted(x, axis, mask);
+    const Array result = y - jnp::log(jnp::sum(jnp::exp(y), {.axis = axis, .keepdims = true, .where = mask}));
+    return {mask.is_empty() ? result : jnp::where(mask, result, -jnp::inf)};
   };
-  return detail::call_jitted("log_softmax", body, {operand.value})[0];
+  Arrays operands = {operand.value};
+  if (!options.where.is_empty()) operands.push_back(options.where);
+  return detail::call_jitted("log_softmax", body, operands)[0];
 }
+Array log_softmax(const Operand& x, int axis) { return log_softmax(x, {.axis = axis}); }
 
 }  // namespace tenon::nn

@@ -7,15 +7,16 @@ namespace tenon::jnp {
 
 Array count_nonzero(const Operand& x, const ReduceOptions& options) {
   detail::FunctionScope site(x.loc);
-  auto body = [&](const Arrays& in) -> Arrays { return {sum(lax::ne(in[0], detail::constant_like(in[0], 0)), options)}; };
+  auto body = [&](const Arrays& in) -> Arrays { return {sum(lax::ne(in[0], detail::constant_like(in[0], 0)), {.axis = options.axis, .keepdims = options.keepdims})}; };
   return detail::call_jitted("count_nonzero", body, {x.value})[0];
 }
 
 Array ptp(const Operand& x, const ReduceOptions& options) {
   detail::FunctionScope site(x.loc);
   auto body = [&](const Arrays& in) -> Arrays {
-    const Array largest = max(in[0], options);
-    return {lax::sub(largest, min(in[0], options))};
+    const ExtremeOptions extreme{.axis = options.axis, .keepdims = options.keepdims};
+    const Array largest = max(in[0], extreme);
+    return {lax::sub(largest, min(in[0], extreme))};
   };
   return detail::call_jitted("_ptp", body, {x.value})[0];
 }
@@ -42,8 +43,9 @@ static Array spread_weights(const Array& x, const Array& weights, const AxisArgu
 
 Array average(const Operand& x, const AverageOptions& options) {
   detail::FunctionScope site(x.loc);
-  const ReduceOptions reduce{.axis = options.axis, .keepdims = options.keepdims};
-  if (options.weights.is_empty()) return mean(detail::promote_dtypes_inexact("average", {x.value})[0], reduce);
+  const SumOptions reduce{.axis = options.axis, .keepdims = options.keepdims};
+  if (options.weights.is_empty())
+    return mean(detail::promote_dtypes_inexact("average", {x.value})[0], {.axis = options.axis, .keepdims = options.keepdims});
   const Arrays in = detail::promote_dtypes_inexact("average", {x.value, options.weights});
   const Array weights = spread_weights(in[0], in[1], options.axis);
   const Array total = sum(weights, reduce);

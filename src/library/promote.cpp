@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/promotion.h"
 #include "ops/rules.h"
+#include "ops/select_n.h"
 #include "tenon/detail/jitted.h"
 
 namespace tenon::detail {
@@ -102,7 +103,8 @@ Arrays broadcast_arrays(const char* who, const Arrays& xs) {
 
 Array to_bool(const Array& x) { return x.dtype().is_bool() ? x : lax::ne(x, constant_like(x, 0)); }
 
-static Arrays where_body(const Arrays& in) {
+using Choice = Array (*)(const Array& condition, const Array& x, const Array& y);
+static Arrays where_body(const Arrays& in, Choice choose) {
   Array condition = to_bool(in[0]);
   Arrays xy = promote_dtypes("where", {in[1], in[2]});
   if (condition.ndim() == 0) {
@@ -113,10 +115,14 @@ static Arrays where_body(const Arrays& in) {
     xy = {all[1], all[2]};
   }
   if (xy[0].size() == 0) return {xy[0]};
-  return {lax::select(condition, xy[0], xy[1])};
+  return {choose(condition, xy[0], xy[1])};
 }
 Array where_jitted(const Array& condition, const Array& x, const Array& y) {
-  return call_jitted("_where", &where_body, {condition, x, y})[0];
+  const auto choose = [](const Array& c, const Array& a, const Array& b) { return lax::select(c, a, b); };
+  return call_jitted("_where", [&](const Arrays& in) { return where_body(in, choose); }, {condition, x, y})[0];
+}
+Array visible_jitted(const Array& mask, const Array& x, const Array& instead) {
+  return call_jitted("_where", [](const Arrays& in) { return where_body(in, lax::select_visible); }, {mask, x, instead})[0];
 }
 
 bool is_scalar_node(const Array& x) { return x.node("scalar").kind() == ArrayNode::Kind::scalar; }

@@ -37,6 +37,8 @@ using lax::constant_like;
 Array to_bool(const Array& x);
 /// Elementwise choice as a nested program "_where".
 Array where_jitted(const Array& condition, const Array& x, const Array& y);
+/// x where the mask holds, else the scalar `instead`, as a nested program "_where": what is hidden so reaches no derivative.
+Array visible_jitted(const Array& mask, const Array& x, const Array& instead);
 /// True for a C++ scalar (its value is known while tracing).
 bool is_scalar_node(const Array& x);
 

@@ -1,4 +1,5 @@
 // Sums, means, extremes and indices of extremes over axes.
+#include <cmath>
 #include <limits>
 
 #include "base/fail.h"
@@ -11,9 +12,9 @@ namespace {
 
 using Reduce = Array (*)(const Operand&, const Axes&);
 
-Axes reduced_axes(const char* who, const Array& x, const ReduceOptions& options) {
-  if (options.axis.all()) return detail::axis_range(0, x.ndim());
-  return detail::canonical_axes(who, options.axis.axes(), x.ndim());
+Axes reduced_axes(const char* who, const Array& x, const AxisArgument& axis) {
+  if (axis.all()) return detail::axis_range(0, x.ndim());
+  return detail::canonical_axes(who, axis.axes(), x.ndim());
 }
 
 // Small integers add up in 32 bits (64 with enable_x64).
@@ -30,10 +31,38 @@ DType computation_dtype(DType dtype) {
   return dtype.code() == DType::kFloat16 || dtype.code() == DType::kBFloat16 ? DType(DType::kFloat32) : dtype;
 }
 
-Array reduced(const Array& x, Reduce reduce, const Axes& axes, bool keepdims, DType computed, DType result) {
-  Array y = reduce(lax::convert_type(x, computed, false), axes);
-  if (keepdims) y = lax::expand_dims(y, axes);
+// What a reduction is of, beside its operand.
+struct Over {
+  const char* who;
+  Axes axes;
+  bool keepdims;
+  Array initial = {}, where = {};
+};
+using Combine = Array (*)(const Operand&, const Operand&);
+// `neutral`: in the place of elements that take no part.
+Array reduced(const Array& operand, Reduce reduce, const Over& over, DType computed, DType result, double neutral, Combine combine) {
+  Array x = lax::convert_type(operand, computed, false);
+  if (!over.where.is_empty()) {
+    if (!over.where.dtype().is_bool()) fail<TypeError>(over.who, "`where` is an array of bools; got ", over.where.aval());
+    const Array value = detail::constant_like(x, neutral);
+    x = detail::visible_jitted(over.where, x, value);
+    if (x.shape() != operand.shape())
+      fail<ShapeError>(over.who, "`where` must broadcast to the shape of the operand; got ", Avals{over.where.aval(), operand.aval()});
+  }
+  Array y = reduce(x, over.axes);
+  if (!over.initial.is_empty()) {
+    if (over.initial.ndim() != 0) fail<ValueError>(over.who, "`initial` must be a scalar; got ", over.initial.aval());
+    const Array first = lax::convert_type(over.initial, x.dtype(), false);
+    y = combine(first, y);
+  }
+  if (over.keepdims) y = lax::expand_dims(y, over.axes);
   return lax::convert_type(y, result, false);
+}
+
+// How many elements take part, for each element of the result.
+Array counted(const Array& mask, const Array& x, const Over& over, DType dtype) {
+  const Array everywhere = lax::convert_type(detail::broadcast_to(over.who, mask, x.shape()), default_int(), false);
+  return reduced(everywhere, lax::reduce_sum, {over.who, over.axes, over.keepdims}, dtype, dtype, 0, lax::add);
 }
 
 void check_not_empty(const char* who, const Array& x, const Axes& axes) {
@@ -50,49 +79,65 @@ int64_t count(const Array& x, const Axes& axes) {
 
 }  // namespace
 
-static Array add_up(const char* who, const Array& operand, const ReduceOptions& options, Reduce reduce) {
+static Array add_up(const char* who, const Array& operand, const SumOptions& options, Reduce reduce, double neutral, Combine combine) {
   const Array x = operand.dtype().is_bool() ? lax::convert_type(operand, default_int(), false) : operand;
-  const DType result = promoted_integer(x.dtype());
-  return reduced(x, reduce, reduced_axes(who, x, options), options.keepdims, computation_dtype(result), result);
+  const DType result = options.dtype ? canonical_dtype(*options.dtype) : promoted_integer(x.dtype());
+  const DType computed = options.dtype ? result : computation_dtype(result);
+  return reduced(x, reduce, {who, reduced_axes(who, x, options.axis), options.keepdims, options.initial, options.where}, computed, result, neutral, combine);
 }
-Array sum(const Operand& x, const ReduceOptions& options) {
+Array sum(const Operand& x, const SumOptions& options) {
   detail::FunctionScope site(x.loc);
-  return add_up("sum", x.value, options, lax::reduce_sum);
+  return add_up("sum", x.value, options, lax::reduce_sum, 0, lax::add);
 }
-Array prod(const Operand& x, const ReduceOptions& options) {
+Array prod(const Operand& x, const SumOptions& options) {
   detail::FunctionScope site(x.loc);
-  return add_up("prod", x.value, options, lax::reduce_prod);
+  return add_up("prod", x.value, options, lax::reduce_prod, 1, lax::mul);
 }
 
-Array mean(const Operand& operand, const ReduceOptions& options) {
+Array mean(const Operand& operand, const MeanOptions& options) {
   detail::FunctionScope site(operand.loc);
   const Array x = operand.value.dtype().is_bool() ? lax::convert_type(operand.value, default_int(), false) : operand.value;
-  const DType result = detail::to_inexact(x.dtype()), computed = computation_dtype(result);
-  const Axes axes = reduced_axes("mean", x, options);
-  const Array total = reduced(x, lax::reduce_sum, axes, options.keepdims, computed, computed);
-  const Array size = detail::constant_like(total, static_cast<double>(count(x, axes)));
+  const DType result = options.dtype ? canonical_dtype(*options.dtype) : detail::to_inexact(x.dtype());
+  const DType computed = options.dtype ? result : computation_dtype(result);
+  const Over over{"mean", reduced_axes("mean", x, options.axis), options.keepdims, {}, options.where};
+  Array size;
+  if (!options.where.is_empty()) size = counted(options.where, x, over, computed);
+  const Array total = reduced(x, lax::reduce_sum, over, computed, computed, 0, lax::add);
+  if (size.is_empty()) size = detail::constant_like(total, static_cast<double>(count(x, over.axes)));
   return lax::convert_type(lax::div(total, size), result, false);
 }
 
-static Array extreme(const char* who, const Operand& x, const ReduceOptions& options, Reduce reduce) {
+// The value below (above) all others of a dtype.
+static double bottom(DType dtype, bool is_max) {
+  if (dtype.is_inexact()) return is_max ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  if (dtype.is_bool()) return is_max ? 0 : 1;
+  const int bits = dtype.bits();
+  if (dtype.is_unsigned()) return is_max ? 0 : std::ldexp(1.0, bits) - 1;
+  return is_max ? -std::ldexp(1.0, bits - 1) : std::ldexp(1.0, bits - 1) - 1;
+}
+static Array extreme(const char* who, const Operand& x, const ExtremeOptions& options, Reduce reduce, Combine combine, bool is_max) {
   detail::FunctionScope site(x.loc);
-  const Axes axes = reduced_axes(who, x.value, options);
-  check_not_empty(who, x.value, axes);
+  const Over over{who, reduced_axes(who, x.value, options.axis), options.keepdims, options.initial, options.where};
+  if (options.initial.is_empty()) {
+    if (!options.where.is_empty()) fail<ValueError>(who, "with `where` there may be no element left: give `initial`, the result then");
+    check_not_empty(who, x.value, over.axes);
+  }
   const DType dtype = x.value.dtype();
-  return reduced(x.value, reduce, axes, options.keepdims, dtype, dtype);
+  return reduced(x.value, reduce, over, dtype, dtype, bottom(dtype, is_max), combine);
 }
-Array max(const Operand& x, const ReduceOptions& options) { return extreme("max", x, options, lax::reduce_max); }
-Array min(const Operand& x, const ReduceOptions& options) { return extreme("min", x, options, lax::reduce_min); }
+Array max(const Operand& x, const ExtremeOptions& options) { return extreme("max", x, options, lax::reduce_max, lax::max, true); }
+Array min(const Operand& x, const ExtremeOptions& options) { return extreme("min", x, options, lax::reduce_min, lax::min, false); }
 
-Array amax(const Operand& x, const ReduceOptions& options) { return max(x, options); }
-Array amin(const Operand& x, const ReduceOptions& options) { return min(x, options); }
+Array amax(const Operand& x, const ExtremeOptions& options) { return max(x, options); }
+Array amin(const Operand& x, const ExtremeOptions& options) { return min(x, options); }
 
-static Array truth(const char* who, const Operand& x, const ReduceOptions& options, Reduce reduce) {
+static Array truth(const char* who, const Operand& x, const MaskedOptions& options, Reduce reduce, bool neutral) {
   detail::FunctionScope site(x.loc);
-  return reduced(x.value, reduce, reduced_axes(who, x.value, options), options.keepdims, bool_, bool_);
+  const Over over{who, reduced_axes(who, x.value, options.axis), options.keepdims, {}, options.where};
+  return reduced(x.value, reduce, over, bool_, bool_, neutral, nullptr);
 }
-Array any(const Operand& x, const ReduceOptions& options) { return truth("any", x, options, lax::reduce_or); }
-Array all(const Operand& x, const ReduceOptions& options) { return truth("all", x, options, lax::reduce_and); }
+Array any(const Operand& x, const MaskedOptions& options) { return truth("any", x, options, lax::reduce_or, false); }
+Array all(const Operand& x, const MaskedOptions& options) { return truth("all", x, options, lax::reduce_and, true); }
 
 static Array arg_extreme(const char* who, const Operand& operand, const ArgOptions& options,
                          Array (*find)(const Operand&, int, DType)) {
@@ -118,7 +163,6 @@ static Array variance(const Array& operand, const VarOptions& options, const Arr
   auto body = [&](const Arrays& in) -> Arrays {
     const DType inexact = detail::to_inexact(in[0].dtype());
     const Array x = lax::convert_type(in[0], computation_dtype(inexact), false);
-    const ReduceOptions reduce{.axis = options.axis, .keepdims = options.keepdims};
     Array centered = lax::sub(x, mean(x, {.axis = options.axis, .keepdims = true}));
     if (inexact.is_complex()) {
       const Array conjugate = lax::conj(centered);
@@ -126,10 +170,10 @@ static Array variance(const Array& operand, const VarOptions& options, const Arr
     } else {
       centered = lax::square(centered);
     }
-    const Array size = detail::constant_like(centered, static_cast<double>(count(x, reduced_axes("var", x, reduce))));
+    const Array size = detail::constant_like(centered, static_cast<double>(count(x, reduced_axes("var", x, options.axis))));
     const Array degrees = lax::sub(size, lax::convert_type(in[1], centered.dtype(), false));
     const DType result = inexact.is_complex() ? centered.dtype() : inexact;
-    const Array y = lax::convert_type(lax::div(sum(centered, reduce), degrees), result, false);
+    const Array y = lax::convert_type(lax::div(sum(centered, {.axis = options.axis, .keepdims = options.keepdims}), degrees), result, false);
     const Array valid = lax::gt(degrees, detail::constant_like(degrees, 0));
     return {where(valid, y, std::numeric_limits<double>::quiet_NaN())};
   };

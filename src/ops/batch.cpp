@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fail.h"
+#include "core/elementwise.h"
 
 namespace tenon::detail {
 
@@ -35,6 +36,11 @@ Array broadcast_along(const Array& x, int64_t size, int axis) {
   for (int i = 0; i < static_cast<int>(sizes.size()); ++i)
     if (i != axis) kept.push_back(i);
   return lax::broadcast_in_dim(x, Shape(sizes), kept);
+}
+
+// What takes a batch as it is, and the choice, whose scalar may not.
+bool is_elementwise(const Primitive& primitive) {
+  return primitive.batching == lax::batch_elementwise || primitive.batching == lax::batch_unary || &primitive == &lax::select_n_p;
 }
 
 }  // namespace tenon::detail

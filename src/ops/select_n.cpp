@@ -1,4 +1,9 @@
 // select_n: one of several arrays, element by element.
+//
+// With the parameter `hides`, which is not printed, the values that are not chosen take no part (reductions with
+// `where=`): in reverse, what they hold does not turn the zero of a cotangent into NaN (transforms/backward.cpp).
+#include "ops/select_n.h"
+
 #include <algorithm>
 
 #include "ops/batch.h"
@@ -46,7 +51,7 @@ static JvpResult select_jvp(const Primitive& self, const Arrays& primals, const 
   for (size_t i = 1; i < tangents.size(); ++i) operands.push_back(tangents[i].is_zero() ? zeros : tangents[i].value());
   return {{y}, {bind(self, operands, params)}};
 }
-static Cotangents select_transpose(const Primitive&, const Cotangents& cts, const LinearOperands& x, const EqnParams&) {
+static Cotangents select_transpose(const Primitive& self, const Cotangents& cts, const LinearOperands& x, const EqnParams& params) {
   const Array& ct = cts[0].value();
   Cotangents out;
   for (const LinearOperand& operand : x) out.push_back(Cotangent::zero(operand.aval));
@@ -57,8 +62,8 @@ static Cotangents select_transpose(const Primitive&, const Cotangents& cts, cons
   const Array zeros = full_like(ct, 0);
   Array which = x[0].value;
   if (which.dtype().is_bool()) {
-    if (x[1].linear) out[1] = select(which, zeros, ct);
-    if (x[2].linear) out[2] = select(which, ct, zeros);
+    if (x[1].linear) out[1] = bind(self, {which, ct, zeros}, params);
+    if (x[2].linear) out[2] = bind(self, {which, zeros, ct}, params);
     return out;
   }
   which = clamp(constant_like(which, 0), which, constant_like(which, static_cast<double>(x.size() - 2)));
@@ -69,25 +74,29 @@ static Cotangents select_transpose(const Primitive&, const Cotangents& cts, cons
   }
   return out;
 }
-static BatchResult select_batching(const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
-                                   const EqnParams&) {
+static BatchResult select_batching(const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                                   const EqnParams& params) {
+  const auto choose = [&](Array which, Arrays cases) {
+    cases.insert(cases.begin(), std::move(which));
+    return Arrays{bind(self, cases, params)};
+  };
   Array which = operands[0];
   Arrays cases(operands.begin() + 1, operands.end());
   const std::vector<int> case_axes(axes.begin() + 1, axes.end());
   const bool cases_agree = std::ranges::all_of(case_axes, [&](int a) { return a == case_axes[0]; });
   if (cases_agree && case_axes[0] != kNotMapped) {
-    if (which.ndim() == 0) return {{select_n(which, cases)}, {case_axes[0]}};
+    if (which.ndim() == 0) return {choose(which, cases), {case_axes[0]}};
     if (axes[0] == case_axes[0]) {
       // A scalar for each element, next to arrays.
       if (which.shape() != cases[0].shape()) which = broadcast_in_dim(which, cases[0].shape(), {axes[0]});
-      return {{select_n(which, cases)}, {axes[0]}};
+      return {choose(which, cases), {axes[0]}};
     }
   }
   const bool unmapped_scalar = axes[0] == kNotMapped && which.ndim() == 0;
   if (!unmapped_scalar) which = batch_at_front(which, axes[0], axis.size);
   for (size_t i = 0; i < cases.size(); ++i) cases[i] = batch_at_front(cases[i], case_axes[i], axis.size);
   if (which.ndim() > 0 && which.ndim() < cases[0].ndim()) which = broadcast_in_dim(which, cases[0].shape(), {0});
-  return {{select_n(which, cases)}, {0}};
+  return {choose(which, cases), {0}};
 }
 constinit const Primitive select_n_p{
     .name = "select_n",
@@ -100,6 +109,7 @@ constinit const Primitive select_n_p{
       if (x[0].aval().dtype.is_bool()) return {b.select(x[0], x[2], x[1])};
       return {lower_cases(b, x[0], std::span(x).subspan(1), 0)};
     },
+    .prints_param = [](std::string_view name, const Param&, const EqnParams&) { return name != "hides"; },
 };
 
 Array select_n(const Operand& which, const Arrays& cases) {
@@ -110,6 +120,10 @@ Array select_n(const Operand& which, const Arrays& cases) {
 }
 Array select(const Operand& pred, const Operand& on_true, const Operand& on_false) {
   return apply(select_n_p, pred, on_false, on_true);
+}
+
+Array select_visible(const Array& is_visible, const Array& x, const Array& instead) {
+  return bind(select_n_p, {is_visible, instead, x}, {{"hides", true}});
 }
 
 }  // namespace tenon::lax

@@ -1,12 +1,14 @@
 #include "transforms/backward.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "base/fail.h"
 #include "tenon/detail/rules.h"
 #include "trace/jaxpr_trace.h"
+#include "transforms/hidden.h"
 #include "transforms/jaxpr_cache.h"
 
 namespace tenon::detail {
@@ -62,9 +64,11 @@ class BackwardPass {
   struct Contribution {
     const Var* var;
     Cotangent cotangent;
+    std::optional<LateHiding> late;
   };
+  void add(const Contribution& c) { accumulate(*c.var, c.cotangent, c.late ? &*c.late : nullptr); }
   void add(std::vector<Contribution>& contributions) {
-    for (const Contribution& c : contributions) accumulate(*c.var, c.cotangent);
+    for (const Contribution& c : contributions) add(c);
     contributions.clear();
   }
 
@@ -83,7 +87,7 @@ class BackwardPass {
       pending_.pop_back();
       outside.emplace_back();
       for (Contribution& c : all) {
-        if (inside.contains(c.var->id())) accumulate(*c.var, c.cotangent);
+        if (inside.contains(c.var->id())) add(c);
         else outside.back().push_back(std::move(c));
       }
     }
@@ -92,13 +96,35 @@ class BackwardPass {
 
   const Array& read(const Var& v) const { return v.is_literal() ? v.literal() : known_.at(v.id()); }
 
-  void accumulate(const Var& v, const Cotangent& cotangent) {
+  void accumulate(const Var& v, const Cotangent& cotangent, const LateHiding* late = nullptr) {
     if (v.is_literal() || cotangent.is_zero()) return;
     auto at = linear_.find(v.id());
     if (at == linear_.end()) return;
     if (cotangent.aval().shape != v.aval().shape)
       fail<ValueError>("transpose", "expected a cotangent of type ", v.aval(), " but got ", cotangent.aval());
-    at->second = add_tangents(at->second, cotangent);
+    if (late && at->second.is_zero() && comes_elementwise(v)) {
+      late_.emplace(v.id(), *late);
+      at->second = cotangent;
+      return;
+    }
+    if (auto waiting = late_.extract(v.id())) at->second = waiting.mapped().apply(at->second);
+    at->second = add_tangents(at->second, late ? late->apply(cotangent) : cotangent);
+  }
+
+  // Is v the result of an elementwise operation?
+  bool comes_elementwise(const Var& v) {
+    if (producers_.empty()) {
+      for (const Eqn* eqn : pending_)
+        for (const Var& result : eqn->outvars()) producers_.emplace(result.id(), eqn);
+    }
+    const auto at = producers_.find(v.id());
+    return at != producers_.end() && acts_elementwise(*at->second, linear_operands(*at->second));
+  }
+  VarSet linear_operands(const Eqn& eqn) const {
+    VarSet out;
+    for (const Var& v : eqn.invars())
+      if (!v.is_literal() && linear_.contains(v.id())) out.insert(v.id());
+    return out;
   }
 
   // The cotangents of the linear operands, in their order.
@@ -110,12 +136,18 @@ class BackwardPass {
       results.push_back(std::move(at.mapped()));
       any |= !results.back().is_zero();
     }
+    const auto waiting = eqn.outvars().size() == 1 ? late_.extract(eqn.outvars()[0].id()) : decltype(late_)::node_type();
     if (!any) return;
     LinearOperands operands;
     for (const Var& v : eqn.invars()) {
       const bool is_linear = !v.is_literal() && linear_.contains(v.id());
       operands.push_back({is_linear, is_linear ? Array() : read(v), v.aval()});
       if (is_linear && strong_.contains(v.id())) operands.back().aval.weak_type = false;
+    }
+    if (!waiting && may_hide(eqn) && hides(eqn, linear_operands(eqn))) {
+      const auto linear = std::ranges::find_if(operands, [](const LinearOperand& x) { return x.linear; });
+      out.push_back({&eqn.invars()[static_cast<size_t>(linear - operands.begin())], results[0], LateHiding{&eqn, operands}});
+      return;
     }
     const Primitive& primitive = eqn.primitive();
     if (!primitive.transpose)
@@ -124,7 +156,7 @@ class BackwardPass {
     const Cotangents cotangents = primitive.transpose(primitive, results, operands, eqn.params());
     TENON_CHECK(cotangents.size() == operands.size(), primitive.name());
     for (size_t i = 0; i < operands.size(); ++i)
-      if (operands[i].linear) out.push_back({&eqn.invars()[i], cotangents[i]});
+      if (operands[i].linear) out.push_back({&eqn.invars()[i], cotangents[i], waiting ? std::optional(waiting.mapped()) : std::nullopt});
   }
 
   const Jaxpr& jaxpr_;
@@ -132,6 +164,8 @@ class BackwardPass {
   std::unordered_map<const void*, Cotangent> linear_;
   std::unordered_set<const void*> strong_;  // linear inputs that are given as such though their binders are weak
   std::vector<const Eqn*> pending_;
+  std::unordered_map<const void*, LateHiding> late_;             // cotangents that are not hidden yet
+  std::unordered_map<const void*, const Eqn*> producers_;        // of linear values; made when it is needed
 };
 
 }  // namespace

@@ -5,7 +5,7 @@ from jax import nn
 
 S = lambda dtype: lambda *shape: jax.ShapeDtypeStruct(shape, dtype)
 F, I, B, H, C = S(jnp.float32), S(jnp.int32), S(jnp.bool_), S(jnp.float16), S(jnp.complex64)
-U8, I8 = S(jnp.uint8), S(jnp.int8)
+U8, I8, BF = S(jnp.uint8), S(jnp.int8), S(jnp.bfloat16)
 
 PROGRAMS = [
     ("einsum_matrix", lambda x, y: jnp.einsum("ij,jk->ik", x, y), F(2, 3), F(3, 4)),
@@ -127,6 +127,19 @@ PROGRAMS = [
     ("std_ddof", lambda x: jnp.std(x, 1, ddof=1), F(2, 3)),
     ("var_f16", lambda x: jnp.var(x), H(6)),
     ("var_complex", lambda x: jnp.var(x), C(4)),
+    # elements left out, first values
+    ("sum_where", lambda x, m: jnp.sum(x, where=m), F(2, 3), B(2, 3)),
+    ("sum_where_row", lambda x, m: jnp.sum(x, axis=0, where=m), F(2, 3), B(3)),
+    ("sum_where_bf16", lambda x, m: jnp.sum(x, axis=1, keepdims=True, initial=2.0, where=m), BF(2, 3), B(2, 3)),
+    ("sum_where_bool", lambda x, m: jnp.sum(x > 0, where=m), F(2, 3), B(2, 3)),
+    ("sum_initial", lambda x: jnp.sum(x, initial=2), F(2, 3)),
+    ("sum_dtype", lambda x: jnp.sum(x, dtype=jnp.float16), F(2, 3)),
+    ("prod_where", lambda x, m: jnp.prod(x, where=m), F(2, 3), B(2, 3)),
+    ("mean_where", lambda x, m: jnp.mean(x, 1, where=m), F(2, 3), B(3)),
+    ("mean_dtype", lambda x: jnp.mean(x, dtype=jnp.float16), F(2, 3)),
+    ("max_where", lambda x, m: jnp.max(x, initial=0.0, where=m), F(2, 3), B(2, 3)),
+    ("min_where_int", lambda x, m: jnp.min(x, 1, initial=7, where=m), I(2, 3), B(2, 3)),
+    ("any_where", lambda x, m: (jnp.any(x, where=m), jnp.all(x, 0, where=m)), F(2, 3), B(2, 3)),
     # elementwise
     ("fmax", lambda x, y: jnp.fmax(x, y), F(3), F(3)),
     ("fmin", lambda x, y: jnp.fmin(x, y), F(3), I(3)),
@@ -150,6 +163,9 @@ PROGRAMS = [
     ("logsumexp", lambda x: nn.logsumexp(x), F(2, 3)),
     ("logsumexp_axis", lambda x: nn.logsumexp(x, 1, keepdims=True), F(2, 3)),
     ("logsumexp_int", lambda x: nn.logsumexp(x, 0), I(2, 3)),
+    ("logsumexp_where", lambda x, m: nn.logsumexp(x, 1, where=m), F(2, 3), B(2, 3)),
+    ("softmax_where", lambda x, m: nn.softmax(x, 1, where=m), F(2, 3), B(2, 3)),
+    ("log_softmax_where", lambda x, m: nn.log_softmax(x, where=m), F(2, 3), B(2, 3)),
     ("one_hot", lambda x: nn.one_hot(x, 4), I(3)),
     ("one_hot_axis", lambda x: nn.one_hot(x, 3, axis=0, dtype=jnp.int32), U8(2, 2)),
 ]

@@ -9,6 +9,7 @@ static Aval B(std::initializer_list<int64_t> shape = {}) { return of(DType::kBoo
 static Aval H(std::initializer_list<int64_t> shape = {}) { return of(DType::kFloat16, shape); }
 static Aval C(std::initializer_list<int64_t> shape = {}) { return of(DType::kComplex64, shape); }
 static Aval U8(std::initializer_list<int64_t> shape = {}) { return of(DType::kUInt8, shape); }
+static Aval BF(std::initializer_list<int64_t> shape = {}) { return of(DType::kBFloat16, shape); }
 static Aval I8(std::initializer_list<int64_t> shape = {}) { return of(DType::kInt8, shape); }
 
 std::vector<Program> numpy_programs() {
@@ -132,6 +133,19 @@ std::vector<Program> numpy_programs() {
       P("std_ddof", A(jnp::std(x, {.axis = 1, .ddof = 1})), F({2, 3})),
       P("var_f16", A(jnp::var(x)), H({6})),
       P("var_complex", A(jnp::var(x)), C({4})),
+      // elements left out, first values
+      P("sum_where", A(jnp::sum(x, {.where = y})), F({2, 3}), B({2, 3})),
+      P("sum_where_row", A(jnp::sum(x, {.axis = 0, .where = y})), F({2, 3}), B({3})),
+      P("sum_where_bf16", A(jnp::sum(x, {.axis = 1, .keepdims = true, .initial = 2.0, .where = y})), BF({2, 3}), B({2, 3})),
+      P("sum_where_bool", A(jnp::sum(x > 0, {.where = y})), F({2, 3}), B({2, 3})),
+      P("sum_initial", A(jnp::sum(x, {.initial = 2})), F({2, 3})),
+      P("sum_dtype", A(jnp::sum(x, {.dtype = jnp::float16})), F({2, 3})),
+      P("prod_where", A(jnp::prod(x, {.where = y})), F({2, 3}), B({2, 3})),
+      P("mean_where", A(jnp::mean(x, {.axis = 1, .where = y})), F({2, 3}), B({3})),
+      P("mean_dtype", A(jnp::mean(x, {.dtype = jnp::float16})), F({2, 3})),
+      P("max_where", A(jnp::max(x, {.initial = 0.0, .where = y})), F({2, 3}), B({2, 3})),
+      P("min_where_int", A(jnp::min(x, {.axis = 1, .initial = 7, .where = y})), I({2, 3}), B({2, 3})),
+      P("any_where", A(jnp::any(x, {.where = y}), jnp::all(x, {.axis = 0, .where = y})), F({2, 3}), B({2, 3})),
       // elementwise
       P("fmax", A(jnp::fmax(x, y)), F({3}), F({3})),
       P("fmin", A(jnp::fmin(x, y)), F({3}), I({3})),
@@ -155,6 +169,9 @@ std::vector<Program> numpy_programs() {
       P("logsumexp", A(nn::logsumexp(x)), F({2, 3})),
       P("logsumexp_axis", A(nn::logsumexp(x, {.axis = 1, .keepdims = true})), F({2, 3})),
       P("logsumexp_int", A(nn::logsumexp(x, {.axis = 0})), I({2, 3})),
+      P("logsumexp_where", A(nn::logsumexp(x, {.axis = 1, .where = y})), F({2, 3}), B({2, 3})),
+      P("softmax_where", A(nn::softmax(x, {.axis = 1, .where = y})), F({2, 3}), B({2, 3})),
+      P("log_softmax_where", A(nn::log_softmax(x, {.where = y})), F({2, 3}), B({2, 3})),
       P("one_hot", A(nn::one_hot(x, 4)), I({3})),
       P("one_hot_axis", A(nn::one_hot(x, 3, {.axis = 0, .dtype = jnp::int32})), U8({2, 2})),
   };
