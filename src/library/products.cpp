@@ -30,14 +30,14 @@ static Array contracted(const char* who, const Array& x, const Array& y, const A
 }
 
 Array tensordot(const Operand& x, const Operand& y, int axes) {
-  detail::FunctionScope site(x.loc);
+  detail::SiteScope site(x.loc);
   const int left = x.value.ndim();
   if (axes < 0 || axes > std::min(left, y.value.ndim()))
     fail<TypeError>("tensordot", "axes ", axes, " is out of range; got ", Avals{x.value.aval(), y.value.aval()});
   return contracted("tensordot", x.value, y.value, detail::axis_range(left - axes, left), detail::axis_range(0, axes));
 }
 Array tensordot(const Operand& x, const Operand& y, const Axes& x_axes, const Axes& y_axes) {
-  detail::FunctionScope site(x.loc);
+  detail::SiteScope site(x.loc);
   if (x_axes.size() != y_axes.size())
     fail<TypeError>("tensordot", "axes must come in pairs; got ", x_axes, " and ", y_axes);
   return contracted("tensordot", x.value, y.value, detail::canonical_axes("tensordot", x_axes, x.value.ndim()),

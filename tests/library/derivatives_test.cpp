@@ -1,0 +1,162 @@
+// Derivatives and batched forms of functions of the library print as JAX's; derivatives.txt holds what JAX prints
+// (derivatives.py).
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+
+#include "golden.h"
+
+namespace tenon::test {
+namespace {
+
+const Array& v() {
+  static const Array ones = jnp::ones({3});
+  return ones;
+}
+// x is used before, in and after f.
+template <class F>
+std::string beside(F f) {
+  return show(grad([f](Array x) {
+                const Array before = x * 3;
+                const Array product = before * f(x);
+                return (product + x).sum();
+              }),
+              v());
+}
+template <class F>
+std::string gradient(F f, const Array& x) {
+  return show(grad(f), x);
+}
+Array sine(Array x) { return jnp::sin(x); }
+Array cosine(Array x) { return jnp::cos(x); }
+Array same(Array x) { return x; }
+Array squared(Array x) { return x * x; }
+Array sine_times_x(Array x) {
+  const Array s = jnp::sin(x);
+  return s * x;
+}
+
+const std::vector<Golden> kFunctions = {
+    {"square", [] { return gradient(squared, 1.0); }},
+    {"lax_square", [] { return gradient([](Array x) { return lax::mul(x, x); }, 1.0); }},
+    {"cube", [] { return gradient([](Array x) { return x * x * x; }, 1.0); }},
+    {"product_and_sum", [] {
+       return gradient([](Array x) {
+         const Array s = jnp::sin(x);
+         return x * s + x;
+       }, 1.0);
+     }},
+    {"where", [] {
+       return gradient([](Array x) {
+         const Array is_positive = x > 0;
+         return jnp::where(is_positive, x, x * 2.0).sum();
+       }, v());
+     }},
+    {"maximum", [] { return gradient([](Array x) { return jnp::maximum(x, x * 2.0).sum(); }, v()); }},
+    {"logaddexp", [] { return gradient([](Array x) { return jnp::logaddexp(x, x).sum(); }, v()); }},
+    {"clip", [] {
+       return gradient([](Array x) {
+         const Array low = x * 0.5, high = x * 2;
+         return jnp::clip(x, low, high).sum();
+       }, v());
+     }},
+    {"concatenate", [] { return gradient([](Array x) { return jnp::concatenate({x, x}).sum(); }, v()); }},
+    {"stack", [] { return gradient([](Array x) { return jnp::stack({x, x}).sum(); }, v()); }},
+    {"softmax", [] { return gradient([](Array x) { return nn::softmax(x)(0); }, v()); }},
+    {"gelu", [] { return gradient([](Array x) { return nn::gelu(x).sum(); }, v()); }},
+    {"hypot", [] { return gradient([](Array x) { return jnp::hypot(x, x).sum(); }, v()); }},
+    {"dot", [] { return gradient([](Array x) { return jnp::dot(x, x); }, v()); }},
+    {"matmul", [] { return gradient([](Array x) { return jnp::matmul(x, x); }, v()); }},
+    {"einsum", [] { return gradient([](Array x) { return jnp::einsum("i,i", x, x); }, v()); }},
+    {"quotient", [] {
+       return gradient([](Array x) {
+         const Array square = x * x, below = 1 + square;
+         return (x / below).sum();
+       }, v());
+     }},
+    {"powers", [] {
+       return gradient([](Array x) {
+         const Array square = jnp::power(x, 2), cube = jnp::power(x, 3);
+         return (square + cube).sum();
+       }, v());
+     }},
+    {"power_of_itself", [] { return gradient([](Array x) { return jnp::power(x, x).sum(); }, v()); }},
+    {"beside_softmax", [] { return beside([](Array x) { return nn::softmax(x); }); }},
+    {"beside_log_softmax", [] { return beside([](Array x) { return nn::log_softmax(x); }); }},
+    {"beside_logsumexp", [] { return beside([](Array x) { return nn::logsumexp(x); }); }},
+    {"beside_average", [] { return beside([](Array x) { return jnp::average(x); }); }},
+    {"beside_silu", [] { return beside([](Array x) { return nn::silu(x); }); }},
+    {"beside_softplus", [] { return beside([](Array x) { return nn::softplus(x); }); }},
+    {"beside_max", [] { return beside([](Array x) { return jnp::max(x); }); }},
+    {"beside_tanh", [] { return beside([](Array x) { return jnp::tanh(x); }); }},
+    {"beside_tensordot", [] { return beside([](Array x) { return jnp::tensordot(x, x, 1); }); }},
+    {"beside_cumsum", [] { return beside([](Array x) { return jnp::cumsum(x); }); }},
+    {"beside_sort", [] { return beside([](Array x) { return jnp::sort(x); }); }},
+    {"beside_update", [] {
+       return beside([](Array x) {
+         const Array first = x(0);
+         return x.at(1).set(first);
+       });
+     }},
+    {"scan_weak_carry", [] {
+       return gradient([](Array x) { return lax::scan([](Array c, Array y) { return std::pair{c * y, Empty{}}; }, 1.0, x).first; }, v());
+     }},
+    {"cond_residuals", [] { return gradient([](Array x) { return lax::cond(x > 0, sine, squared, x); }, 2.0); }},
+    {"cond_vectors", [] {
+       return gradient([](Array x) {
+         const auto cubes = [](Array y) { return (y * y * y).sum(); };
+         return lax::cond(x(0) > 0, [](Array y) { return (y * y).sum(); }, cubes, x);
+       }, v());
+     }},
+    {"cond_batched_predicate", [] { return show(vmap([](Array p, Array x) { return lax::cond(p, sine, squared, x); }), v() > 0, v()); }},
+    {"switch", [] { return show(grad([](Array x, Array i) { return lax::switch_(i, std::tuple{&sine, &cosine, &same}, x); }), 1.0, 1); }},
+    {"fori_loop", [] { return gradient([](Array x) { return lax::fori_loop(0, 3, [x](Array, Array c) { return c * x; }, x); }, 1.0); }},
+    {"while_loop", [] {
+       return show(vmap([](Array x) { return lax::while_loop([](Array c) { return c < 10; }, [](Array c) { return c * 2; }, x); }), v());
+     }},
+    {"map", [] { return gradient([](Array x) { return lax::map(squared, x).sum(); }, v()); }},
+    {"checkpoint", [] { return show(grad(checkpoint([](Array x) { return jnp::sin(jnp::cos(x)); })), 1.0); }},
+    {"hessian", [] { return show(hessian([](Array x) { return jnp::sum(jnp::power(x, 3)); }), v()); }},
+    {"jacfwd", [] { return show(jacfwd(sine_times_x), v()); }},
+    {"jacrev", [] { return show(jacrev(sine_times_x), v()); }},
+    {"vmap_of_grad", [] { return show(vmap(grad(sine_times_x)), v()); }},
+    {"relu", [] { return gradient([](Array x) { return nn::relu(x).sum(); }, v()); }},
+    {"cross_entropy", [] {
+       return gradient([](Array x) {
+         const Array labels = jnp::array({{0}, {1}}), log_p = nn::log_softmax(x);
+         return -jnp::mean(jnp::take_along_axis(log_p, labels, {.axis = 1}));
+       }, jnp::ones({2, 3}));
+     }},
+    {"psum_of_one", [] { return show(vmap([](Array x) { return lax::psum(1, "i") * x; }, {.axis_name = "i"}), v()); }},
+    {"psum_of_number", [] { return show(vmap([](Array x) { return lax::psum(2.0, "i") * x; }, {.axis_name = "i"}), v()); }},
+    {"pmean", [] { return show(vmap([](Array x) { return x - lax::pmean(x, "i"); }, {.axis_name = "i"}), v()); }},
+};
+
+// What JAX prints, by name.
+const std::map<std::string, std::string>& printed_by_jax() {
+  static const auto texts = [] {
+    std::map<std::string, std::string> all;
+    std::ifstream file(TENON_TEST_DATA "/library/derivatives.txt");
+    std::string name;
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with("### ")) name = line.substr(4);
+      else all[name] += line + "\n";
+    }
+    return all;
+  }();
+  return texts;
+}
+
+class LibraryDerivatives : public testing::TestWithParam<size_t> {};
+TEST_P(LibraryDerivatives, PrintAsJaxs) {
+  const Golden& function = kFunctions[GetParam()];
+  EXPECT_EQ(without_counts(function.text()), printed_by_jax().at(function.name));
+}
+INSTANTIATE_TEST_SUITE_P(All, LibraryDerivatives, testing::Range(size_t{0}, kFunctions.size()),
+                         [](const auto& info) { return kFunctions[info.param].name; });
+
+TEST(LibraryDerivatives, AreAllAsked) { EXPECT_EQ(kFunctions.size(), printed_by_jax().size()); }
+
+}  // namespace
+}  // namespace tenon::test
