@@ -36,7 +36,7 @@ Array atleast_1d(const Operand& x) { return at_least("atleast_1d", x, 1); }
 Array atleast_2d(const Operand& x) { return at_least("atleast_2d", x, 2); }
 
 Array vstack(const Arrays& xs, Loc loc) {
-  detail::FunctionScope site(loc);
+  detail::SiteScope site(loc);
   Arrays rows;
   for (const Array& x : xs) rows.push_back(atleast_2d(x));
   if (rows.empty()) fail<ValueError>("vstack", "needs at least one array; got none");
@@ -50,7 +50,7 @@ Array hstack(const Arrays& xs, Loc loc) {
   return concatenate(columns, columns[0].ndim() == 1 ? 0 : 1, loc);
 }
 Array column_stack(const Arrays& xs, Loc loc) {
-  detail::FunctionScope site(loc);
+  detail::SiteScope site(loc);
   Arrays columns;
   for (const Array& x : xs) columns.push_back(x.ndim() < 2 ? transpose(atleast_2d(x)) : x);
   if (columns.empty()) fail<ValueError>("column_stack", "needs at least one array; got none");

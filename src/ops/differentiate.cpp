@@ -1,6 +1,7 @@
 #include "ops/differentiate.h"
 
 #include "base/fail.h"
+#include "core/nodes.h"
 #include "ops/convert.h"
 #include "tenon/detail/host.h"
 
@@ -16,7 +17,9 @@ Array instantiate(const Tangent& tangent) {
     const std::vector<unsigned char> nothing(static_cast<size_t>(tangent.aval().nbytes()));
     return array_from_host(nothing.data(), tangent.aval());
   }
-  const Array zero = lax::convert_type(Array(0), tangent.aval().dtype, tangent.aval().weak_type);
+  const Ref<ArrayNode> node = make_scalar(int64_t{0}, tangent.aval().dtype, tangent.aval().weak_type);
+  static_cast<ScalarNode&>(*node).is_tangent = true;
+  const Array zero(node);
   return tangent.aval().shape.empty() ? zero : lax::broadcast_in_dim(zero, tangent.aval().shape, {});
 }
 

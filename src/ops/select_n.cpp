@@ -46,7 +46,7 @@ static JvpResult select_jvp(const Primitive& self, const Arrays& primals, const 
   Arrays operands = {primals[0]};
   Array zeros;
   for (size_t i = 1; i < tangents.size() && zeros.is_empty(); ++i)
-    if (!tangents[i].is_zero()) zeros = full_like(tangents[i].value(), 0);
+    if (!tangents[i].is_zero()) zeros = instantiate(Tangent::zero(tangents[i].aval()));
   if (zeros.is_empty()) return {{y}, {zero_like(y)}};
   for (size_t i = 1; i < tangents.size(); ++i) operands.push_back(tangents[i].is_zero() ? zeros : tangents[i].value());
   return {{y}, {bind(self, operands, params)}};

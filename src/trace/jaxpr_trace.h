@@ -19,6 +19,8 @@ class JaxprTrace final : public Trace {
 
   /// Scalars are captured as arrays, and do not become literals.
   void capture_scalars() { captures_scalars_ = true; }
+  /// Zeros that stand for no tangent are captured: residuals of what is linearized, as in JAX.
+  void capture_zeros() { captures_zeros_ = true; }
   /// Equations tell the library call that bound them (Eqn::call).
   void mark_calls() { marks_calls_ = true; }
 
@@ -36,6 +38,7 @@ class JaxprTrace final : public Trace {
   std::string name_;
   std::vector<std::string> arg_names_;
   bool captures_scalars_ = false;
+  bool captures_zeros_ = false;
   bool marks_calls_ = false;
   Ref<JaxprNode> jaxpr_;
   std::unordered_map<const ArrayNode*, Var> constants_;

@@ -194,6 +194,7 @@ static LinearizedJaxpr make_linearized(const Jaxpr& jaxpr, const std::vector<boo
                                        const std::vector<bool>& forwardable) {
   auto forward = make_ref<JaxprTrace>("grad", std::vector<std::string>{});
   auto tangents = make_ref<JaxprTrace>("grad", std::vector<std::string>{});
+  tangents->capture_zeros();
   auto trace = make_ref<LinearizeTrace>(forward, tangents);
   EndOf end_trace{*trace}, end_forward{*forward}, end_tangents{*tangents};
   Arrays inputs, primals;

@@ -99,10 +99,28 @@ const std::vector<Golden> kFunctions = {
          return x.at(1).set(first);
        });
      }},
+    {"beside_std", [] { return beside([](Array x) { return jnp::std(x); }); }},
+    {"beside_vstack", [] { return beside([](Array x) { return jnp::vstack({x, x}); }); }},
+    {"beside_hstack", [] {
+       return gradient([](Array x) {
+         const Array total = jnp::hstack({x, x}).sum();
+         return (total + x).sum();
+       }, v());
+     }},
+    {"variance", [] { return gradient([](Array x) { return jnp::var(x); }, v()); }},
+    {"jitted_select", [] {
+       return show(grad(jit([](Array x) { return lax::select(true, x, 3.0); }, {.name = "<lambda>"})), 2.0);
+     }},
     {"scan_weak_carry", [] {
        return gradient([](Array x) { return lax::scan([](Array c, Array y) { return std::pair{c * y, Empty{}}; }, 1.0, x).first; }, v());
      }},
     {"cond_residuals", [] { return gradient([](Array x) { return lax::cond(x > 0, sine, squared, x); }, 2.0); }},
+    {"cond_constant", [] {
+       return gradient([](Array x) {
+         const auto three = [](Array) { return Array(3.0); };
+         return lax::cond(x > 0, [](Array y) { return y * 2; }, three, x);
+       }, 2.0);
+     }},
     {"cond_vectors", [] {
        return gradient([](Array x) {
          const auto cubes = [](Array y) { return (y * y * y).sum(); };
