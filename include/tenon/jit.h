@@ -118,26 +118,44 @@ template <auto F>
 auto jit(const JitOptions& options = {}) { return JitFn<std::decay_t<decltype(F)>>(F, detail::function_name<F>(), options); }
 
 namespace detail {
-Jaxpr make_jaxpr_of(const Call& call);
-}
-/// The jaxpr of a function: make_jaxpr(f)(x, y).
+struct TracedTree {
+  Jaxpr jaxpr;
+  FlatResult result;  // without values: leaves stand for types
+};
+TracedTree make_jaxpr_of(const Call& call, const char* who = "make_jaxpr");
+}  // namespace detail
+
+/// make_jaxpr(f, return_shape): also shapes and dtypes of the results.
+struct ReturnShape {};
+inline constexpr ReturnShape return_shape{};
+
+/// The jaxpr of a function: make_jaxpr(f)(x, y). Only types of the arguments count (ShapeDtype will do).
 template <class F>
 class JaxprFn {
  public:
   explicit JaxprFn(F f) : f_(std::move(f)) {}
   template <class... A>
   Jaxpr operator()(const A&... args) const {
-    if constexpr (detail::HasSignature<F>)
-      return [&]<class R, class... P>(std::type_identity<R(P...)>) {
-        return detail::make_jaxpr_of(detail::CallOf<F, P...>(f_, Loc(), P(args)...));
-      }(std::type_identity<detail::signature_t<F>>{});
-    else {
-      using choice = detail::pick<F, detail::Types<>, detail::argument_t<A>...>;
-      static_assert(choice::ok, "tenon: the callable does not take these arguments, as arrays or as static values");
-      return [&]<class... P>(detail::Types<P...>) {
-        return detail::make_jaxpr_of(detail::CallOf<F, P...>(f_, Loc(), P(args)...));
-      }(typename choice::type{});
-    }
+    return [&]<class... P>(detail::Types<P...>) {
+      return detail::make_jaxpr_of(detail::CallOf<F, P...>(f_, Loc(), P(args)...)).jaxpr;
+    }(detail::parameters<F, A...>());
+  }
+
+ private:
+  mutable F f_;
+};
+/// The same, and a tree like the result whose Arrays have shapes and dtypes but no values.
+template <class F>
+class JaxprAndShapeFn {
+ public:
+  explicit JaxprAndShapeFn(F f) : f_(std::move(f)) {}
+  template <class... A>
+  auto operator()(const A&... args) const {
+    return [&]<class... P>(detail::Types<P...>) {
+      using R = detail::lift_t<std::invoke_result_t<F&, P...>>;
+      detail::TracedTree traced = detail::make_jaxpr_of(detail::CallOf<F, P...>(f_, Loc(), P(args)...));
+      return std::pair{std::move(traced.jaxpr), detail::unflatten_result<R>(std::move(traced.result))};
+    }(detail::parameters<F, A...>());
   }
 
  private:
@@ -145,6 +163,8 @@ class JaxprFn {
 };
 template <class F>
 JaxprFn<std::decay_t<F>> make_jaxpr(F f) { return JaxprFn<std::decay_t<F>>(std::move(f)); }
+template <class F>
+JaxprAndShapeFn<std::decay_t<F>> make_jaxpr(F f, ReturnShape) { return JaxprAndShapeFn<std::decay_t<F>>(std::move(f)); }
 
 /// Waits for every Array of the tree and hands the tree back.
 template <class T>

@@ -21,10 +21,6 @@ class NoCompileScope {
 
 /// An argument or result that is not mapped: `{.in_axes = {0, none}}`.
 inline constexpr std::nullopt_t none = std::nullopt;
-/// The function returns {value, more}; `more` is not differentiated and comes back beside the result.
-struct HasAux {};
-inline constexpr HasAux has_aux{};
-
 struct GradOptions {
   TENON_NAMED;
   /// The function maps complex numbers to complex numbers and is complex differentiable.
@@ -77,12 +73,14 @@ struct LinearMap {  // of a function at a point, forwards or backwards
 LinearMap linearize_of(const Call& call);
 Ref<RefCounted> linear_transpose_of(const Call& call);
 Arrays push_forward(const RefCounted& map, const Arrays& tangents, Loc loc);
-Arrays pull_back(const RefCounted& map, const Arrays& cotangents, Loc loc);
+/// `paths`: of the leaves of the result, for errors.
+Arrays pull_back(const RefCounted& map, const Arrays& cotangents, FunctionRef<std::vector<std::string>()> paths, Loc loc);
 FlatResult vmap_of(const Call& call, const VmapOptions& options);
 /// Derivatives of each result leaf by each leaf of the arguments, results major.
 DerivedResult jacobian_of(const Call& call, Argnums argnums, bool reverse, const GradOptions& options);
 FlatResult eval_shape_of(const Call& call);
 Arrays jaxpr_call(const Jaxpr& jaxpr, const Arrays& arguments);
+void check_jaxpr(const Jaxpr& jaxpr);
 
 /// A callable made of another one. Impl is copyable and has `F function` and
 /// `template <class... P> auto call(Loc, P...) const`.
@@ -234,17 +232,6 @@ struct JacobianImpl {
   }
 };
 
-/// Parameters of F for a call with these arguments.
-template <class F, class... A>
-auto parameters() {
-  if constexpr (HasSignature<F>) return []<class R, class... P>(std::type_identity<R(P...)>) { return Types<P...>{}; }(std::type_identity<signature_t<F>>{});
-  else {
-    using choice = pick<F, Types<>, argument_t<A>...>;
-    static_assert(choice::ok, "tenon: the callable does not take these arguments, as arrays or as static values");
-    return typename choice::type{};
-  }
-}
-
 template <class S>
 class PushFn;
 template <class S>
@@ -357,7 +344,8 @@ class PullFn<R(A...)> {
   using tenon_signature = std::tuple<A...>(R);
   PullFn(Ref<RefCounted> map, std::tuple<A...> arguments) : map_(std::move(map)), arguments_(std::move(arguments)) {}
   std::tuple<A...> operator()(R cotangents, Loc loc = Loc::current()) const {
-    return LeafReader(pull_back(*map_, tree::leaves(cotangents), loc)).take(arguments_);
+    auto paths = [&] { return tree::structure(cotangents).leaf_paths(); };
+    return LeafReader(pull_back(*map_, tree::leaves(cotangents), paths, loc)).take(arguments_);
   }
 
  private:
@@ -418,6 +406,11 @@ inline auto jaxpr_as_fun(Jaxpr jaxpr) {
 }
 /// The results of `jaxpr`. Throws ValueError for a wrong number of arguments, TypeError for wrong types.
 inline Arrays eval_jaxpr(const Jaxpr& jaxpr, const Arrays& arguments) { return detail::jaxpr_call(jaxpr, arguments); }
+
+/// Checks `jaxpr` and the jaxprs inside it: each variable is bound once, before it is used; the results of an equation have the shapes and
+/// dtypes that its primitive's rule gives for the operands, which a program that is called takes; consts match constvars; effects of
+/// equations are effects of the whole. Takes linear time. Throws InternalError that names the equation.
+inline void check_jaxpr(const Jaxpr& jaxpr) { detail::check_jaxpr(jaxpr); }
 
 }  // namespace tenon
 

@@ -41,7 +41,7 @@ template <class Whole>
 struct AnyMember {
   template <class M>
     requires(!std::is_same_v<std::remove_cvref_t<M>, Whole>)
-  operator M() const;
+  operator M() const { __builtin_unreachable(); }  // never called; a constructor template of a member may name it
 };
 constexpr int kMaxMembers = 16;
 template <class T, class... Any>
@@ -184,6 +184,15 @@ void append_structure(std::string& key, const T& t) {
                                      "specialize tenon::tree::node for a class");
 }
 
+/// The keys of a mapping as they stand in paths: "'w'" or "2".
+template <class T>
+void leaf_paths_of_keys(const T& t, std::vector<std::string>& keys) {
+  for (const auto& entry : t) {
+    if constexpr (std::is_convertible_v<decltype(entry.first), std::string_view>) keys.push_back("'" + std::string(entry.first) + "'");
+    else keys.push_back(std::to_string(static_cast<long long>(entry.first)));
+  }
+}
+
 /// The text of a static value, for explanations.
 template <class T>
 std::string static_text(const T& t) {
@@ -197,22 +206,102 @@ std::string static_text(const T& t) {
   else return "a value of its type";
 }
 
-/// Structure of a tree, for comparing: the number of leaves and everything that is not a leaf.
-struct TreeStructure {
-  size_t leaves = 0;
-  std::string key;
-  bool operator==(const TreeStructure&) const = default;
-};
+/// What distinguishes the structure of a tree from others, to be compared fast; nothing of its type.
 template <class T>
-TreeStructure structure_of(const T& t) {
-  TreeStructure s;
-  visit_leaves(t, [&](const Array&) { ++s.leaves; });
-  append_structure(s.key, t);
+std::string structure_key(const T& t) {
+  std::string key;
+  append_structure(key, t);
+  return key;
+}
+
+/// "Model" for ns::Model.
+template <class T>
+constexpr std::string_view type_name() {
+  std::string_view s = __PRETTY_FUNCTION__;
+  s.remove_prefix(s.find("T = ") + 4);
+  s = s.substr(0, s.find_first_of(";]"));  // gcc appends "; std::string_view = ..."
+  s = s.substr(0, s.find('<'));
+  if (auto at = s.rfind("::"); at != s.npos) s.remove_prefix(at + 2);
   return s;
 }
-/// Throw ValueError.
+
+/// Throws ValueError.
 void check_leaf_count(size_t expected, size_t got);
-void check_same_structure(std::initializer_list<TreeStructure> structures);
+
+}  // namespace detail
+
+namespace tree {
+
+/// The structure of a tree: everything but its leaves. Trees of different types may have one structure.
+class Structure {
+ public:
+  size_t num_leaves() const { return num_leaves_; }
+  /// Where the leaves are, in order: "[0]['w']".
+  std::vector<std::string> leaf_paths() const;
+  /// As JAX prints it: "PyTreeDef((*, {'w': *, 'b': None}))"; a struct as "CustomNode(Model, [*, 2])".
+  std::string str() const;
+  /// Equal up to the paths of leaves.
+  bool operator==(const Structure& other) const { return difference(other).empty(); }
+  /// Where they differ first, "[0]['w'] is a list of 2 and a list of 3"; empty where they do not.
+  std::string difference(const Structure& other) const;
+
+  // For making one, front to back.
+  enum class Kind : unsigned char { leaf, none, value, tuple, list, dictionary, record };
+  /// `label`: the text of a value, the name of a record. A node's `children` follow it.
+  void add(Kind kind, const std::string& path, size_t children = 0, std::string label = {}, std::string key = {});
+  /// Of the dictionary added last.
+  void add_key(std::string key);
+
+ private:
+  struct Node {
+    Kind kind;
+    size_t children;
+    std::string path, label, key;
+    std::vector<std::string> keys = {};
+    std::string what() const;
+  };
+  void print(std::string& out, size_t& at) const;
+  std::vector<Node> nodes_;
+  size_t num_leaves_ = 0;
+};
+
+}  // namespace tree
+
+namespace detail {
+
+template <class T>
+void add_structure(tree::Structure& s, const T& t, const std::string& path) {
+  using Kind = tree::Structure::Kind;
+  if constexpr (std::is_same_v<T, Array>) s.add(Kind::leaf, path);
+  else if constexpr (Optional<T>) {
+    if (t.has_value()) add_structure(s, *t, path);
+    else s.add(Kind::none, path);
+  } else if constexpr (!holds_array<T>() && !TupleLike<T>) {
+    if constexpr (std::is_same_v<T, Empty>) s.add(Kind::tuple, path);
+    else s.add(Kind::value, path, 0, static_text(t), structure_key(t));
+  } else if constexpr (Mapping<T>) {
+    std::vector<std::string> keys;
+    leaf_paths_of_keys(t, keys);
+    s.add(Kind::dictionary, path, keys.size());
+    for (const std::string& key : keys) s.add_key(key);
+    size_t i = 0;
+    for (const auto& entry : t) add_structure(s, entry.second, path + "[" + keys[i++] + "]");
+  } else if constexpr (Sequence<T>) {
+    s.add(Kind::list, path, t.size());
+    int i = 0;
+    for (const auto& m : t) add_structure(s, m, path_of_item(path, i++));
+  } else {
+    constexpr bool is_tuple = TupleLike<T>;
+    const auto members = children(t);
+    s.add(is_tuple ? Kind::tuple : Kind::record, path, std::tuple_size_v<std::remove_cvref_t<decltype(members)>>,
+          is_tuple ? std::string() : std::string(type_name<T>()));
+    int i = 0;
+    std::apply([&](const auto&... m) { (add_structure(s, m, path_of_item(path, i++)), ...); }, members);
+  }
+}
+
+/// Throws ValueError.
+void check_same_structure(const std::vector<tree::Structure>& structures);
 
 }  // namespace detail
 
@@ -226,6 +315,22 @@ Arrays leaves(const T& t) {
   return out;
 }
 
+/// The structure of a tree, which can make trees of other leaves.
+template <class T>
+class StructureOf : public Structure {
+ public:
+  explicit StructureOf(const T& t) : prototype_(t) {
+    detail::add_structure(*this, t, {});
+    detail::visit_leaves(prototype_, [](Array& a) { a = Array(); });
+  }
+  const T& prototype() const { return prototype_; }
+
+ private:
+  T prototype_;
+};
+template <class T>
+StructureOf<T> structure(const T& t) { return StructureOf<T>(t); }
+
 /// A tree like `prototype` with these leaves. Throws ValueError when their number differs.
 template <class T>
 T unflatten(const T& prototype, const Arrays& leaves) {
@@ -238,12 +343,21 @@ T unflatten(const T& prototype, const Arrays& leaves) {
   detail::check_leaf_count(count, leaves.size());
   return out;
 }
+template <class T>
+T unflatten(const StructureOf<T>& structure, const Arrays& leaves) { return unflatten(structure.prototype(), leaves); }
+
+/// Leaves and structure: unflatten(structure, leaves) is the tree again.
+template <class T>
+std::pair<Arrays, StructureOf<T>> flatten(const T& t) { return {leaves(t), structure(t)}; }
 
 /// f on the corresponding leaves of trees of one structure.
-/// Throws ValueError naming the sizes when the structures differ.
+/// Throws ValueError that names the path where the structures differ first.
 template <class F, class T, class... Rest>
 T map(F f, const T& first, const Rest&... rest) {
-  detail::check_same_structure({detail::structure_of(first), detail::structure_of(rest)...});
+  if constexpr (sizeof...(rest) > 0) {
+    const std::string key = detail::structure_key(first);
+    if (!((std::is_same_v<T, Rest> && detail::structure_key(rest) == key) && ...)) detail::check_same_structure({structure(first), structure(rest)...});
+  }
   Arrays others[sizeof...(rest) + 1] = {leaves(rest)...};
   T out = first;
   size_t at = 0;

@@ -23,6 +23,13 @@ std::vector<bool> leaves_of(const Call& call, Argnums argnums) {
   return chosen;
 }
 
+// "argument 0['w']" for each leaf.
+std::vector<std::string> leaf_names(const Call& call) {
+  std::vector<std::string> names;
+  call.leaf_paths([&](size_t argument, const std::string& path) { names.push_back("argument " + std::to_string(argument) + path); });
+  return names;
+}
+
 // The chosen leaves in the order of `argnums`.
 std::vector<size_t> order_of(const Call& call, Argnums argnums) {
   std::vector<size_t> of_leaf, order;
@@ -33,12 +40,13 @@ std::vector<size_t> order_of(const Call& call, Argnums argnums) {
   return order;
 }
 
-void check_argument(const char* who, const Array& x, const GradOptions& options) {
+void check_argument(const char* who, const Call& call, size_t leaf, const GradOptions& options) {
+  const Array& x = call.leaves[leaf];
   const DType dtype = x.dtype();
   if (options.holomorphic) {
-    if (!dtype.is_complex()) fail<TypeError>(who, "holomorphic derivatives need complex inputs; got ", x.aval());
+    if (!dtype.is_complex()) fail<TypeError>(who, "holomorphic derivatives need complex inputs; ", leaf_names(call)[leaf], " is ", x.aval());
   } else if (!dtype.is_inexact() && !options.allow_int) {
-    fail<TypeError>(who, "derivatives need real or complex inputs; got ", x.aval(),
+    fail<TypeError>(who, "derivatives need real or complex inputs; ", leaf_names(call)[leaf], " is ", x.aval(),
                     "; convert it with astype, do not differentiate by it, or set allow_int");
   }
 }
@@ -67,6 +75,7 @@ Arrays pull(const Linearized& map, const Arrays& cotangents) {
 struct PointMap final : RefCounted {
   Linearized linear;
   Avals arguments, results;
+  std::vector<std::string> argument_names;
 };
 
 // The identity of `size` rows, as JAX makes it.
@@ -77,19 +86,29 @@ Array identity_matrix(int64_t size, DType dtype) {
   return lax::convert_element_type(lax::eq(shifted, columns), dtype);
 }
 
+// The shape of x with `shape` in the place of an axis.
+Shape with_axis_as(const Array& x, int axis, const Shape& shape) {
+  std::vector<int64_t> full(x.shape().dims());
+  full.erase(full.begin() + axis);
+  full.insert(full.begin() + axis, shape.dims().begin(), shape.dims().end());
+  return Shape(full);
+}
+
 // An axis of `x` taken apart: for each shape its elements, in its shape, in the place of the axis.
-// `types`: what they are converted to: one for each, or one for all.
+// `types`: what they are converted to: one for each, or one for all. Of float0 all are zeros.
 Arrays unravel(const Array& x, int axis, const std::vector<Shape>& shapes, const Avals& types) {
+  Arrays out;
+  const auto type_of = [&](size_t i) { return types[types.size() == 1 ? 0 : i]; };
+  if (x.dtype().code() == DType::kFloat0) {
+    for (size_t i = 0; i < shapes.size(); ++i) out.push_back(instantiate(Tangent::zero(type_of(i).with_shape(with_axis_as(x, axis, shapes[i])))));
+    return out;
+  }
   std::vector<int64_t> sizes;
   for (const Shape& shape : shapes) sizes.push_back(shape.num_elements());
-  Arrays out;
   const Arrays parts = lax::split(x, sizes, axis);
   for (size_t i = 0; i < parts.size(); ++i) {
-    std::vector<int64_t> full(x.shape().dims());
-    full.erase(full.begin() + axis);
-    full.insert(full.begin() + axis, shapes[i].dims().begin(), shapes[i].dims().end());
-    const Aval& type = types[types.size() == 1 ? 0 : i];
-    Array part = lax::reshape(parts[i], Shape(full));
+    const Aval type = type_of(i);
+    Array part = lax::reshape(parts[i], with_axis_as(x, axis, shapes[i]));
     if (part.dtype().is_complex() && !type.dtype.is_complex()) part = lax::real(part);
     out.push_back(lax::convert_type(part, type.dtype, type.weak_type));
   }
@@ -122,7 +141,7 @@ DerivedResult value_and_grad_of(const Call& call, Argnums argnums, const GradOpt
   Arrays varying;
   for (size_t i = 0; i < chosen.size(); ++i) {
     if (!chosen[i]) continue;
-    check_argument(who, call.leaves[i], options);
+    check_argument(who, call, i, options);
     varying.push_back(call.leaves[i]);
   }
   FlatResult value;
@@ -166,7 +185,7 @@ DerivedResult jvp_of(const Call& call, const Arrays& along) {
     const ShapedArray wanted = tangent_aval(call.leaves[i].aval());
     const ShapedArray got = along[i].aval();
     if (got.shape != wanted.shape || got.dtype != wanted.dtype)
-      fail<TypeError>("jvp", "the tangent of a primal ", call.leaves[i].aval(), " is ", wanted, "; got ", got);
+      fail<TypeError>("jvp", "the tangent of ", leaf_names(call)[i], ", which is ", call.leaves[i].aval(), ", is ", wanted, "; got ", got);
     tangents.push_back(wanted.dtype.code() == DType::kFloat0 ? Tangent::zero(wanted) : Tangent(along[i]));
   }
   FlatResult value;
@@ -185,6 +204,7 @@ LinearMap linearize_of(const Call& call) {
                                std::vector<bool>(call.leaves.size(), true));
   value.leaves = std::exchange(map->linear.primals, {});
   map->arguments = avals_of(call.leaves);
+  map->argument_names = leaf_names(call);
   map->results = avals_of(value.leaves);
   return {std::move(value), map};
 }
@@ -199,19 +219,19 @@ Ref<RefCounted> linear_transpose_of(const Call& call) {
   return map;
 }
 
-static void check_types(const char* who, const char* what, const Avals& wanted, const Arrays& got) {
+static void check_types(const char* who, const char* what, const Avals& wanted, const Arrays& got, FunctionRef<std::string(size_t)> name) {
   if (wanted.size() != got.size()) fail<ValueError>(who, "there are ", wanted.size(), " ", what, "s; got ", got.size());
   for (size_t i = 0; i < got.size(); ++i) {
     const ShapedArray aval = tangent_aval(wanted[i]);
     if (aval.shape != got[i].shape() || aval.dtype != got[i].dtype())
-      fail<ValueError>(who, what, " ", i, " is ", aval, "; got ", got[i].aval());
+      fail<ValueError>(who, "the ", what, " of ", name(i), " is ", aval, "; got ", got[i].aval());
   }
 }
 
 Arrays push_forward(const RefCounted& object, const Arrays& tangents, Loc loc) {
   SiteScope site(loc);
   const auto& map = static_cast<const PointMap&>(object);
-  check_types("linearize", "tangent", map.arguments, tangents);
+  check_types("linearize", "tangent", map.arguments, tangents, [&](size_t i) { return map.argument_names[i]; });
   const Arrays values = detail::eval_jaxpr(map.linear.tangents, tangents);
   Arrays out;
   size_t next = 0;
@@ -220,10 +240,10 @@ Arrays push_forward(const RefCounted& object, const Arrays& tangents, Loc loc) {
   return out;
 }
 
-Arrays pull_back(const RefCounted& object, const Arrays& cotangents, Loc loc) {
+Arrays pull_back(const RefCounted& object, const Arrays& cotangents, FunctionRef<std::vector<std::string>()> paths, Loc loc) {
   SiteScope site(loc);
   const auto& map = static_cast<const PointMap&>(object);
-  check_types("vjp", "cotangent", map.results, cotangents);
+  check_types("vjp", "cotangent", map.results, cotangents, [&](size_t i) { return "the result" + paths()[i]; });
   return pull(map.linear, cotangents);
 }
 
@@ -233,7 +253,7 @@ DerivedResult jacobian_of(const Call& call, Argnums argnums, bool reverse, const
   const std::vector<size_t> order = order_of(call, argnums);
   Arrays varying;
   for (size_t leaf : order) {
-    check_argument(who, call.leaves[leaf], options);
+    check_argument(who, call, leaf, options);
     if (!reverse && !options.holomorphic && call.leaves[leaf].dtype().is_complex())
       fail<TypeError>(who, "forward Jacobians need real inputs; got ", call.leaves[leaf].aval(), "; set holomorphic, or use jvp");
     varying.push_back(call.leaves[leaf]);
@@ -313,11 +333,11 @@ FlatResult vmap_of(const Call& call, const VmapOptions& options) {
       continue;
     }
     if (*wanted >= x.ndim() || *wanted < -x.ndim())
-      fail<ValueError>("vmap", "in_axes asks for axis ", *wanted, " of argument ", owners[i], ", which is ", x.aval());
+      fail<ValueError>("vmap", "in_axes asks for axis ", *wanted, " of ", leaf_names(call)[i], ", which is ", x.aval());
     axes.push_back(*wanted < 0 ? *wanted + x.ndim() : *wanted);
     const int64_t here = x.shape()[axes.back()];
     if (size && *size != here)
-      fail<ValueError>("vmap", "mapped axes have different sizes: argument ", owners[i], ", ", x.aval(), ", has ", here, " along axis ",
+      fail<ValueError>("vmap", "mapped axes have different sizes: ", leaf_names(call)[i], ", ", x.aval(), ", has ", here, " along axis ",
                        axes.back(), ", another one ", *size);
     size = here;
   }
@@ -340,14 +360,7 @@ FlatResult vmap_of(const Call& call, const VmapOptions& options) {
   return value;
 }
 
-FlatResult eval_shape_of(const Call& call) {
-  FlatResult value;
-  const Jaxpr jaxpr = trace_to_jaxpr([&](const Arrays& leaves) { value = call.run(leaves); return value.leaves; },
-                                     avals_of(call.leaves), "eval_shape", "");
-  value.leaves.clear();
-  for (const Aval& aval : jaxpr.out_avals()) value.leaves.emplace_back(make_ref<AbstractNode>(aval));
-  return value;
-}
+FlatResult eval_shape_of(const Call& call) { return make_jaxpr_of(call, "eval_shape").result; }
 
 Arrays jaxpr_call(const Jaxpr& jaxpr, const Arrays& arguments) {
   const Avals wanted = jaxpr.in_avals();

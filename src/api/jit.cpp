@@ -186,28 +186,15 @@ std::vector<std::string> leaf_names(const Call& call, const std::vector<std::str
   return names;
 }
 
-Jaxpr make_jaxpr_of(const Call& call) {
-  return trace_to_jaxpr([&](const Arrays& leaves) { return call.run(leaves).leaves; }, avals_of(call.leaves), "make_jaxpr", "",
-                        leaf_names(call, {}));
-}
-
-std::string path_of_item(const std::string& path, int64_t index) { return path + "[" + std::to_string(index) + "]"; }
-std::string path_of_item(const std::string& path, std::string_view key) { return path + "['" + std::string(key) + "']"; }
-void append(Arrays& list, const Array& array) { list.push_back(array); }
-void reserve(Arrays& list, size_t count) { list.reserve(count); }
-
-void check_leaf_count(size_t expected, size_t got) {
-  if (expected != got) fail<ValueError>("tree::unflatten", "the tree has ", expected, " leaves; got ", got);
-}
-void check_same_structure(std::initializer_list<TreeStructure> structures) {
-  size_t index = 0;
-  for (const TreeStructure& s : structures) {
-    if (s.leaves != structures.begin()->leaves)
-      fail<ValueError>("tree::map", "tree ", index, " has ", s.leaves, " leaves where the first has ", structures.begin()->leaves);
-    if (s.key != structures.begin()->key)
-      fail<ValueError>("tree::map", "tree ", index, " has another structure than the first: a size, a key or a member that is not an Array differs");
-    ++index;
-  }
+TracedTree make_jaxpr_of(const Call& call, const char* who) {
+  TracedTree out;
+  const auto body = [&](const Arrays& leaves) {
+    out.result = call.run(leaves);
+    return std::exchange(out.result.leaves, {});
+  };
+  out.jaxpr = trace_to_jaxpr(body, avals_of(call.leaves), who, "", leaf_names(call, {}));
+  for (const Aval& aval : out.jaxpr.out_avals()) out.result.leaves.emplace_back(make_ref<AbstractNode>(aval));
+  return out;
 }
 
 }  // namespace tenon::detail

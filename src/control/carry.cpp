@@ -49,6 +49,19 @@ void check_branches(const char* who, const std::string& first, const std::string
                     " so that all output types match");
 }
 
+void check_like(const char* who, const std::string& what, const std::string& of, const ErasedTree& wanted, const Avals& wanted_avals, const ErasedTree& got,
+                const Avals& got_avals) {
+  if (wanted.structure != got.structure || wanted_avals.size() != got_avals.size())
+    fail<TypeError>(who, what, " must give a tree of the structure of ", of, "; got ", got_avals.size(), " arrays ", got.paths, " where ", of, " has ",
+                    wanted_avals.size(), " ", wanted.paths, ", and a size, a key or a member that is not an Array differs");
+  std::string differences;
+  for (size_t i = 0; i < wanted_avals.size(); ++i)
+    if (!same_type(wanted_avals[i], got_avals[i]))
+      differences += text(differences.empty() ? "" : "; ", of, wanted.paths[i], " is ", wanted_avals[i], " and its result", got.paths[i], " is ", got_avals[i],
+                          " (", difference(wanted_avals[i], got_avals[i]), ")");
+  if (!differences.empty()) fail<TypeError>(who, what, " must give the types of ", of, ": ", differences);
+}
+
 bool promote_weak(Arrays& values, const Avals& results) {
   bool changed = false;
   for (size_t i = 0; i < values.size() && i < results.size(); ++i) {

@@ -17,6 +17,10 @@ void check_carry(const char* who, const ErasedTree& in, const Avals& in_avals, c
 void check_branches(const char* who, const std::string& first, const std::string& second, const ErasedTree& a, const Avals& a_avals, const ErasedTree& b,
                     const Avals& b_avals);
 
+/// The same for what `what` gave where a tree like `of` is wanted.
+void check_like(const char* who, const std::string& what, const std::string& of, const ErasedTree& wanted, const Avals& wanted_avals, const ErasedTree& got,
+                const Avals& got_avals);
+
 /// Equal but for weak types.
 bool same_type(const Aval& a, const Aval& b);
 

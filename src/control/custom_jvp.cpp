@@ -1,6 +1,7 @@
 #include "control/custom_jvp.h"
 
 #include "base/fail.h"
+#include "control/call.h"
 #include "core/nodes.h"
 #include "tenon/detail/rules.h"
 #include "trace/jaxpr_trace.h"
@@ -24,9 +25,7 @@ static JvpResult jvp_by_rule(const Primitive&, const Arrays& primals, const Tang
 constinit const Primitive custom_jvp_call_p{
     .name = "custom_jvp_call",
     .abstract_eval = [](const Avals& operands, const EqnParams& params) -> Avals {
-      const auto& jaxpr = params.get<Jaxpr>("call_jaxpr");
-      TENON_CHECK(operands.size() == jaxpr.invars().size(), params.at("name").str());
-      return jaxpr.out_avals();
+      return called_avals("custom_jvp_call", params.get<Jaxpr>("call_jaxpr"), operands);
     },
     .jvp = jvp_by_rule,
     .batching = [](const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,

@@ -1,6 +1,7 @@
 #include "control/custom_vjp.h"
 
 #include "base/fail.h"
+#include "control/call.h"
 #include "core/nodes.h"
 #include "tenon/detail/rules.h"
 #include "tenon/stablehlo_builder.h"
@@ -61,9 +62,7 @@ Cotangents transpose_by_rule(const Primitive&, const Cotangents& cotangents, con
 constinit const Primitive custom_vjp_call_p{
     .name = "custom_vjp_call",
     .abstract_eval = [](const Avals& operands, const EqnParams& params) -> Avals {
-      const auto& jaxpr = params.get<Jaxpr>("call_jaxpr");
-      TENON_CHECK(operands.size() == jaxpr.invars().size(), params.at("name").str());
-      return jaxpr.out_avals();
+      return called_avals("custom_vjp_call", params.get<Jaxpr>("call_jaxpr"), operands);
     },
     .jvp = [](const Primitive&, const Arrays&, const Tangents&, const EqnParams& params) -> JvpResult {
       fail_forward(params.get<std::string>("name"));

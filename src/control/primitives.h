@@ -13,5 +13,11 @@ extern const Primitive while_p;
 /// EqnParams: jaxpr (Jaxpr), length, num_consts, num_carry, unroll (int64_t), reverse (bool). Operands: what the body
 /// uses beside carry and elements, the carry, arrays to go along. Results: the carry, the stacked results.
 extern const Primitive scan_p;
+/// EqnParams: const_lengths, jaxprs (what matvec, vecmat, solve and transpose_solve use beside b; these programs). Operands: what
+/// they use, b. Results: the solution, what comes beside it.
+extern const Primitive custom_linear_solve_p;
+/// EqnParams: solve_jaxpr (Jaxpr), f, tangent_solve (programs of the rules), has_aux (bool). Operands: what solve uses, the guess,
+/// what f uses, what tangent_solve uses. Results: the root, what comes beside it.
+extern const Primitive custom_root_p;
 
 }  // namespace tenon::detail

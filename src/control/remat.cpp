@@ -1,6 +1,7 @@
 #include "control/remat.h"
 
 #include "base/fail.h"
+#include "control/call.h"
 #include "control/rules.h"
 #include "tenon/stablehlo_builder.h"
 #include "trace/jaxpr_trace.h"
@@ -100,9 +101,7 @@ std::string RematPolicy::str() const {
 constinit const Primitive remat_p{
     .name = "remat2",
     .abstract_eval = [](const Avals& operands, const EqnParams& params) -> Avals {
-      const auto& jaxpr = params.get<Jaxpr>("jaxpr");
-      TENON_CHECK(operands.size() == jaxpr.invars().size(), "remat2");
-      return jaxpr.out_avals();
+      return called_avals("remat2", params.get<Jaxpr>("jaxpr"), operands);
     },
     .jvp = remat_jvp,
     .linearize = remat_linearize,

@@ -95,6 +95,17 @@ inline Flags mapped_flags(const std::vector<int>& axes) {
   return out;
 }
 
+/// `jaxpr` for all elements, with the axes of inputs and results in front; `all`: results that are batched however they come.
+struct BatchedInFront {
+  Jaxpr jaxpr;
+  Flags batched;
+};
+inline BatchedInFront batched_in_front(const Jaxpr& jaxpr, const BatchAxis& axis, const Flags& inputs, const Flags& all) {
+  const std::vector<int> axes = axes_where(inputs, 0);
+  const Flags wanted = either(all, mapped_flags(batch_jaxpr(jaxpr, axis, axes).axes));
+  return {batch_jaxpr(jaxpr, axis, axes, axes_where(wanted, 0)).jaxpr, wanted};
+}
+
 /// The transpose of an equation whose whole effect is `jaxpr`; `bind` makes the equation of the transposed program.
 template <class Bind>
 Cotangents transposed_call(const Jaxpr& jaxpr, const Cotangents& cotangents, const LinearOperands& operands, Bind bind) {

@@ -6,7 +6,7 @@
 #include "core/printer.h"
 #include "tenon/primitive.h"
 
-namespace tenon {
+namespace tenon::detail {
 namespace {
 
 // Weak types may differ: a rule that keeps them is not wrong where a variable forgot them.
@@ -104,4 +104,4 @@ void check_jaxpr(const Jaxpr& jaxpr) {
   }
 }
 
-}  // namespace tenon
+}  // namespace tenon::detail

@@ -3,7 +3,7 @@
 
 #include "tenon/jaxpr.h"
 
-namespace tenon {
+namespace tenon::detail {
 
 /// Checks `jaxpr` and the jaxprs inside it: each variable is bound once, before it is used; the
 /// results of an equation have the shape and dtype that its primitive's rule gives; consts match
@@ -11,4 +11,4 @@ namespace tenon {
 /// Throws InternalError that names the equation.
 void check_jaxpr(const Jaxpr& jaxpr);
 
-}  // namespace tenon
+}  // namespace tenon::detail

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/fail.h"
+#include "core/named_jaxprs.h"
 #include "tenon/jaxpr.h"
 
 namespace tenon {
@@ -104,15 +105,16 @@ size_t EqnParams::hash() const {
   return seed;
 }
 
+std::vector<Jaxpr> detail::jaxprs_of(const Param& value) {
+  if (value.is<Jaxpr>()) return {value.get<Jaxpr>()};
+  if (value.is<std::vector<Jaxpr>>()) return value.get<std::vector<Jaxpr>>();
+  return value.is<NamedJaxprs>() ? value.get<NamedJaxprs>().jaxprs() : std::vector<Jaxpr>();
+}
+
 std::vector<Jaxpr> jaxprs_in_params(const EqnParams& params) {
   std::vector<Jaxpr> found;
-  for (const auto& [name, value] : params) {
-    if (value.is<Jaxpr>()) found.push_back(value.get<Jaxpr>());
-    if (value.is<std::vector<Jaxpr>>()) {
-      const auto& list = value.get<std::vector<Jaxpr>>();
-      found.insert(found.end(), list.begin(), list.end());
-    }
-  }
+  for (const auto& [name, value] : params)
+    for (Jaxpr& jaxpr : detail::jaxprs_of(value)) found.push_back(std::move(jaxpr));
   return found;
 }
 

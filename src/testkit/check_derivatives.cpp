@@ -104,7 +104,8 @@ Result check_order(Flat function, const Arrays& arguments, const GradCheckOption
   }
   const tenon::detail::LinearMap map = tenon::detail::linearize_of(call);
   const Arrays cotangents = directions(pushed, seed + 1);
-  const Arrays pulled = tenon::detail::pull_back(*map.map, cotangents, Loc());
+  const auto unnamed = [&] { return std::vector<std::string>(cotangents.size()); };
+  const Arrays pulled = tenon::detail::pull_back(*map.map, cotangents, unnamed, Loc());
   const auto [forward, forward_size] = inner(cotangents, pushed);
   const auto [reverse, reverse_size] = inner(pulled, along);
   if (!(std::abs(forward - reverse) <= tolerance * std::max({1.0, forward_size, reverse_size})))
@@ -113,7 +114,7 @@ Result check_order(Flat function, const Arrays& arguments, const GradCheckOption
   const auto derivative = [&](const Arrays& x) {
     const FlatCall at(function, x);
     if (options.forward) return tenon::detail::jvp_of(at, along).derivatives;
-    return tenon::detail::pull_back(*tenon::detail::linearize_of(at).map, cotangents, Loc());
+    return tenon::detail::pull_back(*tenon::detail::linearize_of(at).map, cotangents, unnamed, Loc());
   };
   return check_order(derivative, arguments, options, order + 1, seed + 2);
 }

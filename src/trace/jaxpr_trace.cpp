@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/fail.h"
+#include "core/named_jaxprs.h"
 #include "core/nodes.h"
 #include "trace/called_jaxprs.h"
 
@@ -163,13 +164,9 @@ static bool same_params(const EqnParams& a, const EqnParams& b) {
   for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y) {
     if (x->name != y->name) return false;
     if (x->value == y->value) continue;
-    using Branches = std::vector<Jaxpr>;
-    if (x->value.is<Jaxpr>() && y->value.is<Jaxpr>()) {
-      if (!same_structure(x->value.get<Jaxpr>(), y->value.get<Jaxpr>())) return false;
-    } else if (!x->value.is<Branches>() || !y->value.is<Branches>() ||
-               !std::ranges::equal(x->value.get<Branches>(), y->value.get<Branches>(), same_structure)) {
-      return false;
-    }
+    const std::vector<Jaxpr> programs = jaxprs_of(x->value), others = jaxprs_of(y->value);
+    const bool like = x->value.is<Jaxpr>() == y->value.is<Jaxpr>() && x->value.is<std::vector<Jaxpr>>() == y->value.is<std::vector<Jaxpr>>();
+    if (programs.empty() || !like || !std::ranges::equal(programs, others, same_structure)) return false;
   }
   return true;
 }

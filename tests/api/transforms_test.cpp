@@ -165,6 +165,19 @@ TEST(Jacobians, OfVectorsTreesAndTuples) {
   EXPECT_EQ(hessian([](Array v) { return jnp::sum(jnp::power(v, 3)); })(x).to_vector<float>(), (Floats{6, 0, 0, 0, 12, 0, 0, 0, 18}));
 }
 
+TEST(Jacobians, OfIntegersAreZero) {
+  const Array x = jnp::arange(1.0, 4.0);
+  auto f = [](Array v) { return std::tuple{v * v, jnp::argmax(v), v > 2.0}; };
+  for (const auto& [by_float, by_int, by_bool] : {jacfwd(f)(x), jit(jacfwd(f))(x)}) {
+    EXPECT_EQ(floats(by_float), (Floats{2, 0, 0, 0, 4, 0, 0, 0, 6}));
+    EXPECT_EQ(by_int.aval().str_short(), "i32[3]");
+    EXPECT_EQ(floats(by_int), (Floats{0, 0, 0}));
+    EXPECT_EQ(by_bool.aval().str_short(), "bool[3,3]");
+    EXPECT_FALSE(bool(jnp::any(by_bool)));
+  }
+  EXPECT_EQ(floats(grad([f](Array v) { return jnp::sum(std::get<0>(jacfwd(f)(v))); })(x)), (Floats{2, 2, 2}));
+}
+
 TEST(Vmap, AxesOfArgumentsAndResults) {
   const Array m = jnp::arange(6.0).reshape({2, 3});
   EXPECT_EQ(floats(vmap([](Array r) { return jnp::sum(r); })(m)), (Floats{3, 12}));

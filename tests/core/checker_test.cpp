@@ -12,6 +12,8 @@
 namespace tenon {
 namespace {
 
+using detail::check_jaxpr;
+
 const Aval kVector{Shape{3}, DType(DType::kFloat32)};
 
 Var var(const Aval& aval = kVector) {

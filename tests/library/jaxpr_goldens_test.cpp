@@ -198,10 +198,12 @@ std::string reduce_custom_monoid() {
 }
 
 std::string return_shape_option() {
-  const Jaxpr jaxpr = make_jaxpr([](Array p) { return Arrays{p.sum(), p > 0}; })(jnp::ones({3}));
-  const Avals avals = jaxpr.out_avals();
-  auto struct_of = [](const Aval& aval) { return ShapeDtype(aval.shape, aval.dtype).str(); };
-  return jaxpr.str() + "\n{'o': " + struct_of(avals[0]) + ", 'q': " + struct_of(avals[1]) + "}\n";
+  struct Both {
+    Array o, q;
+  };
+  const auto [jaxpr, shapes] = make_jaxpr([](Array p) { return Both{p.sum(), p > 0}; }, return_shape)(jnp::ones({3}));
+  auto struct_of = [](const Array& x) { return ShapeDtype(x.shape(), x.dtype()).str(); };
+  return jaxpr.str() + "\n{'o': " + struct_of(shapes.o) + ", 'q': " + struct_of(shapes.q) + "}\n";
 }
 
 std::string shape_dtype_struct_inputs() {

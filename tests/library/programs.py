@@ -19,6 +19,7 @@ import custom_programs
 import indexing_programs
 import numpy_programs
 import random_programs
+import solve_programs
 
 F = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
 I = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.int32)
@@ -463,7 +464,7 @@ PROGRAMS = [
 ]
 
 
-PROGRAMS += custom_programs.PROGRAMS + indexing_programs.PROGRAMS + numpy_programs.PROGRAMS + random_programs.PROGRAMS + control_programs.PROGRAMS
+PROGRAMS += custom_programs.PROGRAMS + indexing_programs.PROGRAMS + numpy_programs.PROGRAMS + random_programs.PROGRAMS + control_programs.PROGRAMS + solve_programs.PROGRAMS
 
 
 def without_shardings(lines):
@@ -490,7 +491,8 @@ def without_shardings(lines):
 
 def main():
     for name, function, *args in PROGRAMS:
-        text = control_programs.counted(re.sub(r"np\.int64\((-?\d+)\)", r"\1", str(jax.make_jaxpr(function)(*args))))
+        printed = solve_programs.without_addresses(str(jax.make_jaxpr(function)(*args)))
+        text = control_programs.counted(re.sub(r"np\.int64\((-?\d+)\)", r"\1", printed))
         lowered = jax.jit(function).lower(*args).as_text().rstrip("\n").split("\n")
         print("### %s\n%s\n---\n%s" % (name, text, "\n".join(without_shardings(lowered[1:-1]))))
 

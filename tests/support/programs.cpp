@@ -487,7 +487,7 @@ const std::vector<Program>& programs() {
       P("dead_code", ((void)(x * 2), A(x + 1)), F({3})),
   };
   static const bool complete = [] {
-    for (const auto& more : {custom_programs(), indexing_programs(), numpy_programs(), random_programs(), control_programs()}) all_programs.insert(all_programs.end(), more.begin(), more.end());
+    for (const auto& more : {custom_programs(), indexing_programs(), numpy_programs(), random_programs(), control_programs(), solve_programs()}) all_programs.insert(all_programs.end(), more.begin(), more.end());
     return true;
   }();
   (void)complete;

@@ -27,6 +27,7 @@ std::vector<Program> custom_programs();
 std::vector<Program> indexing_programs();
 std::vector<Program> numpy_programs();
 std::vector<Program> random_programs();
+std::vector<Program> solve_programs();
 
 /// The program's jaxpr, traced as make_jaxpr and jit do.
 inline Jaxpr trace(const Program& program) {

@@ -10,6 +10,11 @@
 #pragma GCC visibility push(default)
 
 namespace tenon {
+
+/// The function returns {value, more}; `more` is not differentiated and comes back beside the result.
+struct HasAux {};
+inline constexpr HasAux has_aux{};
+
 namespace detail {
 
 template <class... T>
@@ -80,6 +85,17 @@ struct pick<F, Types<D...>, A0, A...> {
 /// ShapeDtype stands for an Array.
 template <class T>
 using argument_t = std::conditional_t<std::is_same_v<std::decay_t<T>, ShapeDtype>, Array, std::decay_t<T>>;
+
+/// Parameters of F for a call with these arguments.
+template <class F, class... A>
+auto parameters() {
+  if constexpr (HasSignature<F>) return []<class R, class... P>(std::type_identity<R(P...)>) { return Types<P...>{}; }(std::type_identity<signature_t<F>>{});
+  else {
+    using choice = pick<F, Types<>, argument_t<A>...>;
+    static_assert(choice::ok, "tenon: the callable does not take these arguments, as arrays or as static values");
+    return typename choice::type{};
+  }
+}
 
 // ---- results: scalars are lifted to arrays.
 template <class T>
