@@ -43,7 +43,7 @@ Array vstack(const Arrays& xs, Loc loc) {
   return concatenate(rows, 0, loc);
 }
 Array hstack(const Arrays& xs, Loc loc) {
-  detail::FunctionScope site(loc);
+  detail::SiteScope site(loc);
   Arrays columns;
   for (const Array& x : xs) columns.push_back(atleast_1d(x));
   if (columns.empty()) fail<ValueError>("hstack", "needs at least one array; got none");
