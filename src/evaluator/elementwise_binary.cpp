@@ -1,8 +1,15 @@
 // Functions of two and of three operands.
 #include "evaluator/loop.h"
 #include "evaluator/scalar_functions.h"
+#include "math/zeta.h"
 
 namespace tenon::evaluator {
+
+template <class Function>
+struct OfTwo {
+  template <Float T>
+  static T apply(const ScalarParams&, T a, T b) { return Function::call(a, b); }
+};
 
 template <class Function>
 static ElementwiseLoop of(DType operand) {
@@ -52,6 +59,7 @@ ElementwiseLoop find_binary_loop(ScalarOp op, DType operand, const ScalarParams&
     case ScalarOp::kMultiply: return of<Multiply>(operand);
     case ScalarOp::kNextAfter: return next_after_of(operand);
     case ScalarOp::kOr: return of<Or>(operand);
+    case ScalarOp::kPolygamma: return of<OfTwo<math::Polygamma>>(operand);
     case ScalarOp::kPower: return of<Power>(operand);
     case ScalarOp::kRemainder: return of<Remainder>(operand);
     case ScalarOp::kShiftLeft: return of<ShiftLeft>(operand);
@@ -59,6 +67,7 @@ ElementwiseLoop find_binary_loop(ScalarOp op, DType operand, const ScalarParams&
     case ScalarOp::kShiftRightLogical: return of<ShiftRightLogical>(operand);
     case ScalarOp::kSubtract: return of<Subtract>(operand);
     case ScalarOp::kXor: return of<Xor>(operand);
+    case ScalarOp::kZeta: return of<OfTwo<math::Zeta>>(operand);
     default: return nullptr;
   }
 }

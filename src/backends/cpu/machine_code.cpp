@@ -20,6 +20,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "math/complex.h"
 #include "math/rare.h"
+#include "math/zeta.h"
 #include "tenon/error.h"
 
 namespace tenon::cpu {
@@ -163,6 +164,10 @@ class Linker {
     };
     for (const RuntimeSymbol& symbol : runtime_symbols()) define(symbol.name, symbol.address);
     for (const math::RareFunction& function : math::rare_functions()) {
+      define("tenon_" + std::string(function.name) + "_f32", address_of(function.f32));
+      define("tenon_" + std::string(function.name) + "_f64", address_of(function.f64));
+    }
+    for (const math::FunctionOfTwo& function : math::functions_of_two()) {
       define("tenon_" + std::string(function.name) + "_f32", address_of(function.f32));
       define("tenon_" + std::string(function.name) + "_f64", address_of(function.f64));
     }

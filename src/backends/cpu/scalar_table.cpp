@@ -2,10 +2,12 @@
 
 #include <array>
 
+#include "backends/cpu/call_of_two.h"
 #include "backends/cpu/ir_number.h"
 #include "math/functions.h"
 #include "math/next_after.h"
 #include "math/reduce_precision.h"
+#include "math/zeta.h"
 
 namespace tenon::cpu {
 
@@ -392,6 +394,13 @@ static Value* power(const ScalarOperands& o) {
 static Value* arctangent2(const ScalarOperands& o) {
   return with_numbers(o, [](auto x) { return math::atan2(x(0), x(1)); });
 }
+template <class Function>
+static Value* function_of_two(const ScalarOperands& o) {
+  return with_numbers(o, [](auto x) {
+    const auto a = x(0), b = x(1);
+    return decltype(x(0)){a.b, emit_call_of_two(*a.b, Function::kName, a.value, b.value)};
+  });
+}
 static Value* square(const ScalarOperands& o) {
   return multiply({o.b, {o.x[0], o.x[0]}, o.operand_type, o.result_type});
 }
@@ -529,6 +538,7 @@ static constexpr ScalarCode kTable[] = {
     {ScalarOp::kNextAfter, next_after, 12},
     {ScalarOp::kNot, logical_not, 1},
     {ScalarOp::kOr, logical_or, 1},
+    {ScalarOp::kPolygamma, function_of_two<math::Polygamma>, 1000},
     {ScalarOp::kPopcnt, count_ones, 8},
     {ScalarOp::kPower, power, 80},
     {ScalarOp::kReal, itself, 0},
@@ -550,6 +560,7 @@ static constexpr ScalarCode kTable[] = {
     {ScalarOp::kTan, TENON_MATH_FUNCTION(tan), 40},
     {ScalarOp::kTanh, TENON_MATH_FUNCTION(tanh), 30},
     {ScalarOp::kXor, logical_xor, 1},
+    {ScalarOp::kZeta, function_of_two<math::Zeta>, 1000},
 };
 
 const ScalarCode* scalar_code(ScalarOp op) {

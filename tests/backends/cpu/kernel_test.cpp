@@ -40,6 +40,21 @@ TEST(ElementLoop, FunctionsOnSpecialValues) {
   }
 }
 
+TEST(ElementLoop, CallsOfTwoOperands) {
+  for (const char* element : {"f32", "f64", "f16", "bf16"}) {
+    const DType dtype = DType::parse(element);
+    for (int64_t n : {1, 3, 37}) {
+      const std::string t = type({n}, element);
+      SCOPED_TRACE(t);
+      const std::string of = " %o, %x : " + t + ", " + t + " -> " + t + "\n";
+      const std::string body = "%a = stablehlo.abs %y : " + t + "\n%o = stablehlo.round_nearest_even %a : " + t + "\n%0 = chlo.zeta" + of +
+                               "%1 = chlo.polygamma" + of + "%2 = stablehlo.add %0, %1 : " + t + "\nreturn %0, %2 : " + t + ", " + t;
+      expect_both_same(program("(%x: " + t + ", %y: " + t + ") -> (" + t + ", " + t + ")", body),
+                       {random_tensor(5, {n}, dtype, -4, 9, true), random_tensor(6, {n}, dtype, -6, 6, true)});
+    }
+  }
+}
+
 TEST(ElementLoop, BinaryFunctionsOfEachType) {
   for (const char* element :
        {"f32", "f64", "i32", "i64", "i8", "ui8", "i16", "ui32", "i1", "bf16"}) {
