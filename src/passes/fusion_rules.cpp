@@ -74,7 +74,7 @@ static int64_t loop_elements(Operation* op) {
 
 void FusionGroup::add(Operation* op, bool owned) {
   Member member{use_of(op), owned};
-  if (op == root) member.use = {.evaluations = static_cast<double>(loop_elements(op))};
+  if (op == root) member.use = {.evaluations = static_cast<double>(loop_elements(op)), .places = {{op, 1}}};
   if (op != root && !first_fused && !op->hasTrait<mlir::OpTrait::ConstantLike>()) first_fused = op;
   if (mlir::isa<ReductionOpInterface>(op) && (!reduction || reduce_alike(reduction, op))) reduction = op;
   if (mlir::isa<stablehlo::DotGeneralOp>(op)) dot = op;
@@ -128,21 +128,27 @@ FusionGroup::Use FusionGroup::use_by(Operation* user, const Member& member, Valu
       use.aligned = false;
     }
   } else if (is_elementwise(user) || mlir::isa<stablehlo::WhileOp>(user)) {
-    // A rank-0 operand is the same for the whole loop.
-    if (elements_of(value) != loop_elements(user)) use = {1, false, false, use.depth};
+    // A rank-0 operand is the same for the whole loop, and has one place.
+    if (elements_of(value) != loop_elements(user)) use = {1, false, false, use.depth, {{static_cast<Operation*>(nullptr), 1}}};
   } else {
     use.identity &= keeps_bytes(user);
     bool repeats = repeats_along_last_axes(user);
     use.aligned &= keeps_axes(user) || repeats;
     // The value is made once for the loops over the last axes.
     if (repeats) use.evaluations *= static_cast<double>(elements_of(value)) / std::max<double>(1, elements_of(user->getResult(0)));
+    if (is_data_movement(user)) use.places = {{user, use.readings()}};
   }
   return use;
 }
 
+int FusionGroup::Use::readings() const {
+  int sum = 0;
+  for (auto [at, count] : places) sum = std::min(sum + count, 2 * kMaxReadings);
+  return sum;
+}
+
 FusionGroup::Use FusionGroup::use_of(Operation* op) const {
   Use total;
-  int moved = 0, here = 0;
   for (Value result : op->getResults()) {
     for (Operation* user : result.getUsers()) {
       auto member = members_.find(user);
@@ -152,12 +158,10 @@ FusionGroup::Use FusionGroup::use_of(Operation* op) const {
       total.identity &= use.identity;
       total.aligned &= use.aligned;
       total.depth = std::max(total.depth, use.depth);
-      // Each movement reads at a place of its own; the others at the place where they are themselves.
-      if (is_data_movement(user)) moved += use.readings;
-      else here = std::max(here, use.readings);
+      for (auto place : use.places)
+        if (!llvm::is_contained(total.places, place)) total.places.push_back(place);
     }
   }
-  total.readings = std::clamp(moved + here, 1, 2 * kMaxReadings);
   return total;
 }
 
@@ -214,7 +218,7 @@ static const char* refuse_reduction(const FusionGroup& group, Operation* produce
   if (!owned) return "the reduction's result is needed elsewhere as well";
   if (group.reduction && !reduce_alike(group.reduction, producer)) {
     const bool is_done_once = use.evaluations <= static_cast<double>(elements_of(producer->getResult(0)));
-    if (use.depth > 0 && is_done_once && use.readings == 1 && has_short_rows(producer)) return nullptr;
+    if (use.depth > 0 && is_done_once && use.readings() == 1 && has_short_rows(producer)) return nullptr;
     return "reductions over different shapes or axes";
   }
   if (use.depth == 0 && use.identity) return nullptr;
@@ -279,7 +283,7 @@ const char* refusal(const FusionGroup& group, Operation* producer, bool owned, b
   if (group.weight >= kMaxWeight) return "the kernel has 1000 operations (a transcendental function counts 16)";
   if (group.operand_count() >= kMaxOperands) return "the kernel has 64 operands";
   if (mlir::isa<ReductionOpInterface>(producer)) return refuse_reduction(group, producer, owned);
-  if (group.use_of(producer).readings > kMaxReadings) return "read at more than 32 places for one element: its work would be repeated";
+  if (group.use_of(producer).readings() > kMaxReadings) return "read at more than 32 places for one element: its work would be repeated";
   int64_t elements = elements_of(producer->getResult(0));
   if (is_expensive(producer) && elements > 1 && group.use_of(producer).evaluations > static_cast<double>(elements)) {
     return "spread over a larger shape: expensive work would be repeated";

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
 #include "mlir/IR/Operation.h"
 #include "passes/cost.h"
 
@@ -18,7 +19,10 @@ class FusionGroup {
     bool identity = true;    ///< element i of it is needed for element i of the root, and only there
     bool aligned = true;     ///< a row of it (all but the last axes) is needed for the same row of the root only
     int depth = 0;           ///< how many reductions of the group it passes through
-    int readings = 1;        ///< at how many places of it one element of the root looks, at most
+    /// The places of it at which one element of the root looks: those of a data movement that reads it (one for each
+    /// of its own), and those of an elementwise user, which are the user's.
+    llvm::SmallVector<std::pair<mlir::Operation*, int>, 1> places = {};
+    int readings() const;    ///< how many places
   };
 
   /// `may_multiply`: the backend runs a dot inside of a kernel.

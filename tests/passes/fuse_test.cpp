@@ -356,6 +356,28 @@ TEST(Fuse, RotationsOfRotationsAreSeveralKernels) {
   ASSERT_FALSE(remarks.empty());
   EXPECT_EQ(remarks[0].rule, "read at more than 32 places for one element: its work would be repeated");
 }
+
+// A value that elementwise operations read at places of their own is read at all of these: in one kernel, 2^n times.
+// (The gradient of a running maximum is such a program.)
+TEST(Fuse, ShiftsOfProductsAreSeveralKernels) {
+  std::string body = "    %zero = stablehlo.constant dense<0.0> : tensor<f32>\n", last = "%arg0";
+  for (int i = 0; i < 12; ++i) {
+    const std::string n = std::to_string(i), pad = " = stablehlo.pad %", types = " : (tensor<100x100xf32>, tensor<f32>) -> tensor<100x100xf32>\n";
+    body += "    %a" + n + " = stablehlo.negate " + last + " : tensor<100x100xf32>\n";
+    body += "    %b" + n + " = stablehlo.abs " + last + " : tensor<100x100xf32>\n";
+    body += "    %p" + n + pad + "a" + n + ", %zero, low = [1, 0], high = [-1, 0], interior = [0, 0]" + types;
+    body += "    %q" + n + pad + "b" + n + ", %zero, low = [-1, 0], high = [1, 0], interior = [0, 0]" + types;
+    body += "    %s" + n + " = stablehlo.add %p" + n + ", %q" + n + " : tensor<100x100xf32>\n";
+    last = "%s" + n;
+  }
+  std::vector<FusionRemark> remarks;
+  PipelineOptions options;
+  options.on_remark = [&](const FusionRemark& remark) { remarks.push_back(remark); };
+  optimized_text(kUnary, body + "    return " + last + " : tensor<100x100xf32>", options);
+  ASSERT_FALSE(remarks.empty());
+  EXPECT_EQ(remarks[0].rule, "read at more than 32 places for one element: its work would be repeated");
+}
+
 TEST(Fuse, LongChainsDoNotRecurse) {
   std::string body;
   for (int i = 0; i < 20000; ++i) {
