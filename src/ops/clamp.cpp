@@ -5,10 +5,11 @@
 
 namespace tenon::lax {
 
+// A bound may be a scalar, and so is its tangent then. (JAX: a TypeError.)
 static Array clamp_jvp_low(const Array& g, const Array&, const Arrays& x, const EqnParams&) {
   const Array below = gt(x[0], x[1]);
   const Array raised = bitwise_and(below, lt(x[0], x[2]));
-  return select(raised, g, full_like(x[1], 0));
+  return select(raised, broadcast_like(g, x[1]), full_like(x[1], 0));
 }
 static Array clamp_jvp_x(const Array& g, const Array&, const Arrays& x, const EqnParams&) {
   const Array above = gt(x[1], x[0]);
@@ -17,7 +18,7 @@ static Array clamp_jvp_x(const Array& g, const Array&, const Arrays& x, const Eq
 }
 static Array clamp_jvp_high(const Array& g, const Array&, const Arrays& x, const EqnParams&) {
   const Array lowered = lt(x[2], x[1]);
-  return select(lowered, g, full_like(x[1], 0));
+  return select(lowered, broadcast_like(g, x[1]), full_like(x[1], 0));
 }
 // Bounds have the operand's shape or none: one that has an axis of its own is repeated along the others.
 static BatchResult clamp_batching(const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
