@@ -23,13 +23,16 @@ constexpr const char kUsage[] =
   --seed N          of the first program (default 1); the next ones count up
   --max-elements N  of one value (default 6000)
   --max-ops N       of one program, which has at least 8 (default 40)
+  --wrapped P       the part of the programs that are small and wrapped in transformations: vmap, scan, cond,
+                    derivatives, ... (default 0.25)
   --ways W          all (default); drawn: jit in one way and another one by chance, for many programs;
                     passes: jit without each pass
+  --slow S          tell which programs take longer than S seconds (default 60)
   --out DIR         where programs that fail are written
 )";
 
 struct Options {
-  double seconds = 10;
+  double seconds = 10, wrapped = 0.25, slow = 60;
   int64_t programs = -1, seed = 1, max_elements = 6000, max_ops = 40;
   std::string out, ways = "all";
 };
@@ -56,6 +59,8 @@ bool parse(int argc, char** argv, Options& options) {
     else if (name == "--seed") options.seed = static_cast<int64_t>(number);
     else if (name == "--max-elements") options.max_elements = static_cast<int64_t>(number);
     else if (name == "--max-ops") options.max_ops = static_cast<int64_t>(number);
+    else if (name == "--wrapped") options.wrapped = number;
+    else if (name == "--slow") options.slow = number;
     else return false;
   }
   return options.max_ops >= 8;
@@ -76,29 +81,54 @@ std::vector<Way> draw(Builder& builder, const std::vector<Way>& usual, const std
   return {builder.one_of(builder.chance(0.8) ? usual : without_a_pass)};
 }
 
+// Small ones, with transformations around them.
+Program draw_wrapped(uint64_t seed, const Options& options) {
+  Builder dice(~seed, 0);
+  const bool derives = dice.chance(0.6);
+  Style style;
+  style.exact_sums = !derives;
+  style.tame = derives && dice.chance(0.8);
+  style.wide_floats = derives && dice.chance(0.6);
+  Builder builder(seed, std::min<int64_t>(options.max_elements, 150), style);
+  Program program = builder.build(static_cast<int>(builder.pick(2, 10)));
+  builder.wrap(program, static_cast<int>(builder.pick(1, 3)), derives);
+  return program;
+}
+Program draw_program(Builder& builder, const Options& options) {
+  return builder.build(static_cast<int>(builder.pick(8, builder.pick(8, options.max_ops))));
+}
+
 int run(const Options& options) {
   const std::vector<Way> usual = all_ways(), without_a_pass = ways_without_a_pass();
   const auto start = std::chrono::steady_clock::now();
-  int64_t programs = 0, ops = 0, faults = 0;
+  const auto seconds_since = [](auto then) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count(); };
+  int64_t programs = 0, ops = 0, wraps = 0, faults = 0;
   for (int64_t seed = options.seed; options.programs < 0 || programs < options.programs; ++seed) {
-    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > options.seconds) break;
+    if (seconds_since(start) > options.seconds) break;
+    const auto began = std::chrono::steady_clock::now();
     Builder builder(static_cast<uint64_t>(seed), options.max_elements);
-    const Program program = builder.build(static_cast<int>(builder.pick(8, builder.pick(8, options.max_ops))));
+    const bool is_wrapped = Builder(~static_cast<uint64_t>(seed) - 1, 0).chance(options.wrapped);
+    const Program program = is_wrapped ? draw_wrapped(static_cast<uint64_t>(seed), options) : draw_program(builder, options);
     ++programs;
+    wraps += static_cast<int64_t>(program.wraps.size());
     ops += static_cast<int64_t>(program.ops.size());
     const std::vector<Way> ways = options.ways == "all"      ? usual
                                   : options.ways == "passes" ? without_a_pass
                                                              : draw(builder, usual, without_a_pass);
-    if (first_difference(program, ways).empty()) continue;
+    std::string why = first_difference(program, ways);
+    if (seconds_since(began) > options.slow) std::printf("seed %lld takes %.1f s\n", static_cast<long long>(seed), seconds_since(began));
+    if (why.empty()) continue;
     ++faults;
+    std::printf("seed %lld: %s\n", static_cast<long long>(seed), why.c_str());
+    std::fflush(stdout);
     const Program small = shrink(program, ways);
-    const std::string why = first_difference(small, ways);
-    std::printf("seed %lld: %s\n%s\n", static_cast<long long>(seed), why.c_str(), small.str().c_str());
+    why = first_difference(small, ways);
+    std::printf("cut down: %s\n%s\n", why.c_str(), small.str().c_str());
     std::fflush(stdout);
     if (!options.out.empty()) write(small, why, options.out + "/fault_" + std::to_string(seed));
   }
-  std::printf("%lld programs, %lld operations, %s ways: %lld differ\n", static_cast<long long>(programs),
-              static_cast<long long>(ops), options.ways.c_str(), static_cast<long long>(faults));
+  std::printf("%lld programs, %lld operations, %lld transformations, %s ways: %lld differ\n", static_cast<long long>(programs),
+              static_cast<long long>(ops), static_cast<long long>(wraps), options.ways.c_str(), static_cast<long long>(faults));
   return faults == 0 ? 0 : 1;
 }
 

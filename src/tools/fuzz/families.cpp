@@ -264,6 +264,11 @@ Family cumulative(const char* name, Array (*function)(const Operand&, int, bool)
           [function](const Op& op, const Arrays& x) { return function(x[0], static_cast<int>(op.numbers[0]), op.numbers[1] != 0); }};
 }
 
+Family summing(Family family) {
+  family.sums = true;
+  return family;
+}
+
 std::optional<Op> propose_sort(Builder& b) {
   auto x = b.value(has_axes);
   if (!x) return {};
@@ -374,12 +379,12 @@ const std::vector<Family>& families() {
       {"iota", 2, propose_iota,
        [](const Op& op, const Arrays& x) { return lax::broadcasted_iota(x[0].dtype(), x[0].shape(), static_cast<int>(op.numbers[0])); }},
       {"sort", 2, propose_sort, [](const Op& op, const Arrays& x) { return lax::sort(x[0], {.dimension = static_cast<int>(op.numbers[0])}); }},
-      cumulative("cumsum", lax::cumsum),
-      cumulative("cumprod", lax::cumprod),
+      summing(cumulative("cumsum", lax::cumsum)),
+      summing(cumulative("cumprod", lax::cumprod)),
       cumulative("cummax", lax::cummax),
       cumulative("cummin", lax::cummin),
-      reduction("reduce_sum", is_number, lax::reduce_sum),
-      reduction("reduce_prod", is_number, lax::reduce_prod),
+      summing(reduction("reduce_sum", is_number, lax::reduce_sum)),
+      summing(reduction("reduce_prod", is_number, lax::reduce_prod)),
       reduction("reduce_max", any, lax::reduce_max),
       reduction("reduce_min", any, lax::reduce_min),
       reduction("reduce_and", is_bits, lax::reduce_and),

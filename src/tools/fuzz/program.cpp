@@ -5,18 +5,38 @@
 #include <cstring>
 #include <limits>
 
+#include "tools/fuzz/wrappers.h"
+
 namespace tenon::fuzz {
 
-Arrays Program::apply(const Arrays& inputs) const {
+Arrays Program::apply_ops(const Arrays& inputs) const {
   Arrays values = inputs;
   for (const Op& op : ops) {
     Arrays operands;
     for (int operand : op.operands) operands.push_back(values[operand]);
+    if (op.family->sums && style.exact_sums) operands[0] = lax::sign(operands[0]);
     values.push_back(op.family->apply(op, operands));
   }
   Arrays wanted;
   for (int result : results) wanted.push_back(values[result]);
   return wanted;
+}
+
+Function Program::function(size_t depth) const {
+  Function f = [this](const Arrays& xs) { return apply_ops(xs); };
+  for (size_t k = 0; k < depth; ++k) f = [wrap = wraps[k], inner = std::move(f)](const Arrays& xs) { return wrap.wrapper->apply(wrap.numbers, inner, xs); };
+  return f;
+}
+Avals Program::inputs_of(size_t depth) const {
+  Avals avals = inputs;
+  for (size_t k = 0; k < depth; ++k) avals = wraps[k].wrapper->inputs(wraps[k].numbers, avals);
+  return avals;
+}
+
+Avals results_of(const Function& function, const Avals& inputs) {
+  Arrays shapes;
+  for (const Aval& aval : inputs) shapes.push_back(ShapeDtype(aval.shape, aval.dtype));
+  return make_jaxpr([&](Arrays xs) { return function(xs); })(shapes).out_avals();
 }
 
 static double element(std::mt19937_64& random) {
@@ -30,14 +50,17 @@ static double element(std::mt19937_64& random) {
   return unit * std::exp2(static_cast<double>((dice >> 8) % 12) - 4);
 }
 
+static double tame_element(std::mt19937_64& random) { return static_cast<double>(static_cast<int64_t>(random())) * 0x1p-62; }
+
 Arrays Program::make_inputs() const {
   Arrays arrays;
-  for (size_t k = 0; k < inputs.size(); ++k) {
+  const Avals avals = inputs_of(wraps.size());
+  for (size_t k = 0; k < avals.size(); ++k) {
     std::mt19937_64 random(seed * 1000 + k);
-    const Aval& aval = inputs[k];
+    const Aval& aval = avals[k];
     std::vector<float> elements(aval.shape.num_elements());
     for (float& e : elements) {
-      e = static_cast<float>(element(random));
+      e = static_cast<float>(style.tame ? tame_element(random) : element(random));
       if (aval.dtype.is_bool()) e = e > 0;
     }
     arrays.push_back(lax::convert_element_type(device_put(HostView(elements.data(), aval.shape)), aval.dtype).block_until_ready());
@@ -56,12 +79,18 @@ std::string Program::str() const {
   }
   text += "results";
   for (int result : results) text += " v" + std::to_string(result);
-  return text + "\n";
+  text += "\n";
+  for (size_t k = 0; k < wraps.size(); ++k) {
+    text += std::string("wrapped in ") + wraps[k].wrapper->name + " " + Shape(wraps[k].numbers).str() + ", inputs";
+    for (const Aval& aval : inputs_of(k + 1)) text += " " + aval.str_short();
+    text += "\n";
+  }
+  return text;
 }
 
 // ---- making programs
 
-Builder::Builder(uint64_t seed, int64_t max_elements) : random_(seed), max_elements_(max_elements) {}
+Builder::Builder(uint64_t seed, int64_t max_elements, const Style& style) : random_(seed), max_elements_(max_elements), style_(style) {}
 
 int64_t Builder::pick(int64_t low, int64_t high) {
   return low + static_cast<int64_t>(random_() % static_cast<uint64_t>(high - low + 1));
@@ -83,6 +112,8 @@ DType Builder::dtype() {
   static const std::vector<DType> kFrequent = {jnp::float32, jnp::int32, jnp::bool_};
   static const std::vector<DType> kOthers = {jnp::bfloat16, jnp::float16, jnp::int8, jnp::uint8, jnp::int16, jnp::uint16, jnp::uint32, jnp::complex64};
   static const std::vector<DType> kWide = {jnp::float64, jnp::int64, jnp::uint64, jnp::complex128};
+  static const std::vector<DType> kNoOtherFloats = {jnp::float64, jnp::float64, jnp::float64, jnp::int32, jnp::bool_, jnp::int64, jnp::complex128};
+  if (style_.wide_floats) return one_of(kNoOtherFloats);
   if (chance(0.5)) return enable_x64_ ? jnp::float64 : jnp::float32;
   return one_of(chance(0.5) ? kFrequent : enable_x64_ && chance(0.5) ? kWide : kOthers);
 }
@@ -101,7 +132,8 @@ Shape Builder::shape() {
 Program Builder::build(int ops) {
   Program program;
   program.seed = random_();
-  program.enable_x64 = enable_x64_ = chance(0.25);
+  program.style = style_;
+  program.enable_x64 = enable_x64_ = style_.wide_floats || chance(0.25);
   const config::Scope wide{{"enable_x64", enable_x64_}};
   const Shape main_shape = shape();
   for (int64_t k = pick(2, 4); k > 0; --k) program.inputs.push_back({chance(0.6) ? main_shape : shape(), dtype(), false});
@@ -114,6 +146,7 @@ Program Builder::build(int ops) {
     const Family& family = *one_of(urn);
     std::optional<Op> op = family.propose(*this);
     if (!op) continue;
+    if (family.sums && style_.exact_sums && avals_[op->operands[0]].dtype.is_complex()) continue;
     op->family = &family;
     Arrays operands;
     for (int operand : op->operands) operands.push_back(ShapeDtype(avals_[operand].shape, avals_[operand].dtype));
@@ -140,6 +173,46 @@ Program Builder::build(int ops) {
   }
   if (program.results.empty()) program.results.push_back(0);
   return program;
+}
+
+void Builder::wrap(Program& program, int depth, bool derives) {
+  const config::Scope wide{{"enable_x64", program.enable_x64}};
+  std::vector<const Wrapper*> urn;
+  for (const Wrapper& wrapper : wrappers())
+    if (derives || !wrapper.derives) urn.insert(urn.end(), static_cast<size_t>(wrapper.weight), &wrapper);
+  Signature inner{program.inputs, results_of(program.function(0), program.inputs)};
+  for (int tries = 0; static_cast<int>(program.wraps.size()) < depth && tries < 8 * depth; ++tries) {
+    const Wrapper& wrapper = *one_of(urn);
+    auto numbers = wrapper.propose(*this, inner);
+    if (!numbers) continue;
+    program.wraps.push_back({&wrapper, std::move(*numbers)});
+    Signature whole{program.inputs_of(program.wraps.size()), {}, inner.has_while || std::string_view(wrapper.name) == "while"};
+    try {
+      whole.results = results_of(program.function(program.wraps.size()), whole.inputs);
+    } catch (const UnimplementedError&) {
+      program.wraps.pop_back();  // an operation without a derivative
+      continue;
+    } catch (const Error& error) {
+      // The larger of two complex numbers has no derivative, as in JAX. All else is a fault, which the run will tell.
+      if (std::string_view(error.what()).find("does not accept dtype complex") == std::string_view::npos) return;
+      program.wraps.pop_back();
+      continue;
+    }
+    int64_t elements = 0;
+    for (const Avals& avals : {whole.inputs, whole.results})
+      for (const Aval& aval : avals) elements += aval.shape.num_elements();
+    if (elements > 40 * max_elements_) program.wraps.pop_back();
+    else inner = std::move(whole);
+  }
+}
+
+const std::vector<Wrapper>& wrappers() {
+  static const auto* list = [] {
+    auto* all = new std::vector<Wrapper>(loop_wrappers());
+    all->insert(all->end(), derivative_wrappers().begin(), derivative_wrappers().end());
+    return all;
+  }();
+  return *list;
 }
 
 }  // namespace tenon::fuzz

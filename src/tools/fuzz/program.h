@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tenon/tenon.h"
+#include "tools/fuzz/wrap.h"
 
 namespace tenon::fuzz {
 
@@ -21,24 +22,44 @@ struct Op {
   std::vector<int64_t> numbers;  // axes, sizes, a dtype's code: what the family puts there
 };
 
+/// What programs of a kind have in common.
+struct Style {
+  /// Sums and products are of signs: the same bits in any order, so that a batch can be held to a loop.
+  bool exact_sums = false;
+  /// Floats are float64, so that differences tell a slope.
+  bool wide_floats = false;
+  /// Elements in [-2, 2], no special ones.
+  bool tame = false;
+};
+
 struct Program {
   uint64_t seed = 0;  // of the inputs' elements
   bool enable_x64 = false;
-  Avals inputs;
+  Style style = {};
+  Avals inputs;  // of the operations; the whole has others when it is wrapped
   std::vector<Op> ops;
   std::vector<int> results;
+  std::vector<Wrap> wraps;  // from inside out
 
   /// The results' values; `inputs` may be tracers.
-  Arrays apply(const Arrays& inputs) const;
+  Arrays apply(const Arrays& inputs) const { return function(wraps.size())(inputs); }
+  /// The operations with the first `depth` wraps around them, and its inputs.
+  Function function(size_t depth) const;
+  Avals inputs_of(size_t depth) const;
   /// Elements with many special values among them.
   Arrays make_inputs() const;
   std::string str() const;
+
+ private:
+  Arrays apply_ops(const Arrays& inputs) const;
 };
+/// Avals of the results.
+Avals results_of(const Function& function, const Avals& inputs);
 
 /// The values that a program under construction has so far, and the dice.
 class Builder {
  public:
-  Builder(uint64_t seed, int64_t max_elements);
+  Builder(uint64_t seed, int64_t max_elements, const Style& style = {});
 
   int64_t pick(int64_t low, int64_t high);  // both included
   bool chance(double probability);
@@ -54,10 +75,13 @@ class Builder {
 
   /// A program with `ops` operations. Proposals that the library refuses are dropped.
   Program build(int ops);
+  /// With up to `depth` transformations around it, derivatives among them or not.
+  void wrap(Program& program, int depth, bool derives);
 
  private:
   std::mt19937_64 random_;
   int64_t max_elements_;
+  Style style_;
   bool enable_x64_ = false;
   Avals avals_;
 };
@@ -68,6 +92,7 @@ struct Family {
   int weight;
   std::function<std::optional<Op>(Builder&)> propose;
   std::function<Array(const Op&, const Arrays&)> apply;
+  bool sums = false;  // rounding depends on the order in which elements meet
 };
 const std::vector<Family>& families();
 

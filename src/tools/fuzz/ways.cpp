@@ -1,8 +1,6 @@
 #include "tools/fuzz/ways.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <memory>
 
 namespace tenon::fuzz {
@@ -54,29 +52,14 @@ std::vector<Way> ways_without_a_pass() {
   return ways;
 }
 
-// Where two results differ, or "".
-static std::string difference(const Array& a, const Array& b) {
-  if (a.shape() != b.shape() || a.dtype() != b.dtype()) return a.aval().str_short() + " and " + b.aval().str_short();
-  if (a.dtype().is_complex()) {
-    const std::string where = difference(lax::real(a), lax::real(b));
-    return where.empty() ? difference(lax::imag(a), lax::imag(b)) : where;
-  }
-  if (a.dtype().is_floating()) {
-    const auto x = a.to_vector<double>(), y = b.to_vector<double>();
-    for (size_t i = 0; i < x.size(); ++i) {
-      if (std::isnan(x[i]) && std::isnan(y[i])) continue;
-      if (std::memcmp(&x[i], &y[i], sizeof(double)) == 0) continue;
-      char text[120];
-      std::snprintf(text, sizeof text, "element %zu: %.17g (%a) and %.17g (%a)", i, x[i], x[i], y[i], y[i]);
-      return text;
-    }
-    return "";
-  }
-  const auto x = a.to_vector<int64_t>(), y = b.to_vector<int64_t>();
-  for (size_t i = 0; i < x.size(); ++i) {
-    if (x[i] != y[i]) return "element " + std::to_string(i) + ": " + std::to_string(x[i]) + " and " + std::to_string(y[i]);
-  }
-  return "";
+// Where the outermost transformation is not what it should be, or "".
+static std::string difference_from_definition(const Program& program, const Arrays& inputs, const Arrays& results) {
+  if (program.wraps.empty()) return "";
+  const Wrap& last = program.wraps.back();
+  const bool derives = std::ranges::any_of(program.wraps, [](const Wrap& wrap) { return wrap.wrapper->derives; });
+  std::string where = last.wrapper->difference(last.numbers, program.function(program.wraps.size() - 1), inputs, results,
+                                               derives ? Exactness::rounding : Exactness::bits);
+  return where.empty() ? "" : std::string(last.wrapper->name) + " and " + where;
 }
 
 std::string first_difference(const Program& program, const std::vector<Way>& ways) {
@@ -91,12 +74,15 @@ std::string first_difference(const Program& program, const std::vector<Way>& way
       for (const Outcome& outcome : way.run(program, inputs)) {
         for (size_t k = 0; k < expected.size(); ++k) {
           const std::string where = difference(expected[k], outcome.results[k]);
-          if (!where.empty()) return base.name + " and " + outcome.how + ", v" + std::to_string(program.results[k]) + ", " + where;
+          const std::string which = program.wraps.empty() ? "v" + std::to_string(program.results[k]) : "result " + std::to_string(k);
+          if (!where.empty()) return base.name + " and " + outcome.how + ", " + which + ", " + where;
         }
       }
     }
+    now = nullptr;
+    return difference_from_definition(program, inputs, expected);
   } catch (const std::exception& error) {
-    return now->name + " throws: " + error.what();
+    return (now ? now->name : "the definition") + " throws: " + error.what();
   }
   return "";
 }
@@ -112,7 +98,9 @@ static void drop_unused(Program& program) {
   }
   std::vector<int> number(used.size());
   int next = static_cast<int>(program.inputs.size());  // inputs stay: their elements depend on their number
-  Program smaller{program.seed, program.enable_x64, program.inputs, {}, {}};
+  Program smaller = program;
+  smaller.ops.clear();
+  smaller.results.clear();
   for (size_t k = 0; k < used.size(); ++k) {
     if (k < program.inputs.size()) {
       number[k] = static_cast<int>(k);
@@ -128,18 +116,32 @@ static void drop_unused(Program& program) {
 }
 
 static Avals avals_of(const Program& program) {
-  Arrays inputs;
-  for (const Aval& aval : program.inputs) inputs.push_back(ShapeDtype(aval.shape, aval.dtype));
+  const config::Scope wide{{"enable_x64", program.enable_x64}};
   Program all = program;
   all.results.clear();
   for (size_t k = 0; k < program.inputs.size() + program.ops.size(); ++k) all.results.push_back(static_cast<int>(k));
-  return make_jaxpr(function_of(all))(inputs).out_avals();
+  return results_of(all.function(0), program.inputs);
+}
+
+// What kind of fault: an exception by its first words.
+static std::string kind_of(const std::string& why) {
+  const size_t at = why.find(" throws: ");
+  return at == std::string::npos ? "" : why.substr(at, 40);
 }
 
 Program shrink(Program program, const std::vector<Way>& ways) {
-  const auto fails = [&](const Program& candidate) { return !first_difference(candidate, ways).empty(); };
+  const std::string kind = kind_of(first_difference(program, ways));
+  const auto fails = [&](const Program& candidate) {
+    const std::string why = first_difference(candidate, ways);
+    return !why.empty() && kind_of(why) == kind;
+  };
   for (bool progress = true; progress;) {
     progress = false;
+    for (size_t k = program.wraps.size(); k-- > 0;) {
+      Program candidate = program;
+      candidate.wraps.erase(candidate.wraps.begin() + static_cast<std::ptrdiff_t>(k));
+      if (fails(candidate)) program = std::move(candidate), progress = true;
+    }
     const auto try_results = [&](std::vector<int> results) {
       Program candidate = program;
       candidate.results = std::move(results);
