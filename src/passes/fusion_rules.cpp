@@ -115,6 +115,11 @@ Operation* FusionGroup::first_user_of(Operation* op) const {
   return root;
 }
 
+static int64_t row_elements(Operation* op) {
+  Value input = mlir::cast<ReductionOpInterface>(op).reductionInputs()[0];
+  return elements_of(input) / std::max<int64_t>(1, elements_of(op->getResult(0)));
+}
+
 FusionGroup::Use FusionGroup::use_by(Operation* user, const Member& member, Value value) const {
   Use use = member.use;
   if (auto reduction = mlir::dyn_cast<ReductionOpInterface>(user)) {
@@ -123,6 +128,8 @@ FusionGroup::Use FusionGroup::use_by(Operation* user, const Member& member, Valu
     if (llvm::is_contained(reduction.reductionInputs(), value)) {
       use.evaluations *= static_cast<double>(elements_of(value)) / std::max<double>(1, elements_of(user->getResult(0)));
       ++use.depth;
+      // Straight code inside of another reduction.
+      if (reduction && !reduce_alike(reduction, user)) use.places = {{user, use.readings() * static_cast<int>(row_elements(user))}};
     } else {
       use.evaluations = 1;
       use.aligned = false;
@@ -200,11 +207,6 @@ bool reduce_alike(Operation* a, Operation* b) {
 static int64_t row_bytes(Operation* op) {
   Value input = mlir::cast<ReductionOpInterface>(op).reductionInputs()[0];
   return bytes_of(input) / std::max<int64_t>(1, elements_of(op->getResult(0)));
-}
-
-static int64_t row_elements(Operation* op) {
-  Value input = mlir::cast<ReductionOpInterface>(op).reductionInputs()[0];
-  return elements_of(input) / std::max<int64_t>(1, elements_of(op->getResult(0)));
 }
 
 static bool has_short_rows(Operation* op) { return reduces_last_axes(op) && row_elements(op) <= kMaxShortRow; }
