@@ -7,7 +7,8 @@ namespace tenon::jnp {
 
 Array count_nonzero(const Operand& x, const ReduceOptions& options) {
   detail::FunctionScope site(x.loc);
-  auto body = [&](const Arrays& in) -> Arrays { return {sum(lax::ne(in[0], detail::constant_like(in[0], 0)), {.axis = options.axis, .keepdims = options.keepdims})}; };
+  const SumOptions along{.axis = options.axis, .keepdims = options.keepdims};
+  auto body = [&](const Arrays& in) -> Arrays { return {sum(lax::ne(in[0], detail::constant_like(in[0], 0)), along)}; };
   return detail::call_jitted("count_nonzero", body, {x.value})[0];
 }
 

@@ -41,7 +41,8 @@ static Arrays frexp_body(const Arrays& in) {
   const Array fraction = lax::bitcast_convert_type(lax::bitwise_or(others, integer_like(bits, (bias - 1) << format.fraction)), x.dtype());
 
   const Array number = lax::convert_element_type(exponent, int32);
-  const Array shift = lax::select(is_small, lax::full_like(number, static_cast<int>(bias) - 1 + format.fraction), lax::full_like(number, static_cast<int>(bias) - 1));
+  const int least = static_cast<int>(bias) - 1;
+  const Array shift = lax::select(is_small, lax::full_like(number, least + format.fraction), lax::full_like(number, least));
   const Array is_special = lax::bitwise_or(lax::eq(x, detail::constant_like(x, 0)), lax::bitwise_not(lax::is_finite(x)));
   return {lax::select(is_special, x, fraction), lax::select(is_special, lax::full_like(number, 0), lax::sub(number, shift))};
 }
