@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "math/double_word.h"
+#include "math/fma_target.h"
 #include "math/log.h"
 #include "math/rare.h"
 #include "math/trig.h"
@@ -140,14 +141,6 @@ constexpr Zero kDigammaZeros[] = {
     {{-0x1.d74652d341c14p+3, -0x1.51bec0981dfc3p-55}, 0x1.1385cc0be45f3p+4, -0x1.789be48fde576p+5, 0x1p-30},
     {{-0x1.f76442d8ce088p+3, 0x1.e69f83449d240p-54}, 0x1.193699d305f67p+4, -0x1.89453c9355675p+5, 0x1p-30},
 };
-
-#if defined(__x86_64__)
-#define TENON_WITH_FMA [[gnu::target("avx2,fma")]]
-const bool kHasFma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-#define TENON_WITH_FMA
-constexpr bool kHasFma = false;
-#endif
 
 TENON_MATH_INLINE Word sum(Word a, Word b) {
   const auto [high, low] = two_sum(a.high, b.high);

@@ -13,6 +13,7 @@
 
 #include "math/double_word.h"
 #include "math/exp.h"
+#include "math/fma_target.h"
 #include "math/log.h"
 #include "math/power.h"
 #include "math/rare.h"
@@ -21,14 +22,6 @@ namespace tenon::math {
 namespace {
 
 using Word = DoubleWord<double>;
-
-#if defined(__x86_64__)
-#define TENON_WITH_FMA [[gnu::target("avx2,fma")]]
-const bool kHasFma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-#define TENON_WITH_FMA
-constexpr bool kHasFma = false;
-#endif
 
 /// B_2j / (2j)!, j = 1, 2, ...: 2 (-1)^(j + 1) zeta(2j) / (2 pi)^2j.
 constexpr double kMaclaurin[] = {

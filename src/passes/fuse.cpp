@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/blocks.h"
+#include "passes/depends.h"
 #include "passes/fusion_rules.h"
 #include "passes/kernel_names.h"
 #include "passes/pass.h"
@@ -27,8 +28,6 @@ namespace {
 
 using mlir::Operation;
 using mlir::Value;
-
-constexpr int kMaxVisits = 1000;  // operations looked at to show that nothing depends on one
 
 std::string source_of(Operation* op) {
   auto place = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
@@ -201,24 +200,13 @@ class Fuser {
 
   /// Whether an operand of the group depends on what the group writes for others; true when it takes long to see.
   bool needs_itself(const FusionGroup& group) const {
-    llvm::DenseSet<Operation*> seen;
-    std::vector<Operation*> work;
-    auto follow = [&](Value value) {
-      Operation* op = producer_of(value);
-      if (op && seen.insert(op).second) work.push_back(op);
+    auto reads = [&](Operation* op) {
+      auto writer = writer_.find(op);
+      if (writer != writer_.end()) return groups_[writer->second].operands;
+      const auto read = values_read(op);
+      return std::vector<Value>(read.begin(), read.end());
     };
-    llvm::for_each(group.operands, follow);
-    while (!work.empty()) {
-      if (seen.size() > kMaxVisits) return true;
-      Operation* op = work.back();
-      work.pop_back();
-      if (llvm::is_contained(group.shared, op)) return true;
-      if (auto writer = writer_.find(op); writer != writer_.end())
-        llvm::for_each(groups_[writer->second].operands, follow);
-      else
-        llvm::for_each(values_read(op), follow);
-    }
-    return false;
+    return depend_on(group.operands, &body_, [&](Operation* op) { return llvm::is_contained(group.shared, op); }, reads);
   }
 
   void remark(const FusionGroup& group, Operation* producer, const char* rule) {

@@ -4,17 +4,15 @@
 
 #include "dialect/tenon_ops.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "passes/blocks.h"
+#include "passes/depends.h"
 
 namespace tenon::passes {
 
 using mlir::Operation;
 using mlir::Value;
 
-// Operations looked at to show that two kernels are independent.
-constexpr int kMaxVisits = 1000;
 // One result of a large reduction is made by several threads, which only a kernel for it alone does.
 constexpr int64_t kMaxSharedScalarBytes = 256 << 10;
 
@@ -75,31 +73,22 @@ class Siblings {
 
   /// Whether a kernel of cluster `from` reads what depends on one of cluster `on`; true when it takes long to see.
   bool needs(int from, int on) {
-    llvm::DenseSet<Operation*> seen;
-    std::vector<Operation*> work;
-    auto follow = [&](llvm::ArrayRef<Value> values) {
-      for (Value value : values) {
-        Operation* op = value.getDefiningOp();
-        if (op && seen.insert(op).second) work.push_back(op);
-      }
-    };
-    auto follow_cluster = [&](int cluster) {
-      for (int member : clusters_[cluster]) follow(groups_[member].operands);
-    };
-    follow_cluster(from);
-    while (!work.empty()) {
-      if (seen.size() > kMaxVisits) return true;
-      Operation* op = work.back();
-      work.pop_back();
+    auto cluster_of = [&](Operation* op) {
       auto root = of_root_.find(op);
-      if (root == of_root_.end()) {
-        follow(values_read(op).getArrayRef());
-      } else {
-        if (cluster_[root->second] == on) return true;
-        follow_cluster(cluster_[root->second]);
-      }
-    }
-    return false;
+      return root == of_root_.end() ? -1 : cluster_[root->second];
+    };
+    auto reads = [&](Operation* op) {
+      const int cluster = cluster_of(op);
+      if (cluster >= 0) return operands_of(cluster);
+      const auto read = values_read(op);
+      return std::vector<Value>(read.begin(), read.end());
+    };
+    return depend_on(operands_of(from), groups_[from].root->getBlock(), [&](Operation* op) { return cluster_of(op) == on; }, reads);
+  }
+  std::vector<Value> operands_of(int cluster) const {
+    std::vector<Value> operands;
+    for (int member : clusters_[cluster]) llvm::append_range(operands, groups_[member].operands);
+    return operands;
   }
 
   void join(int first, int k) {

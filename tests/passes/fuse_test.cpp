@@ -183,16 +183,20 @@ TEST(Fuse, ARowKernelDoesNotWriteWhatItsOperandsNeed) {
   )");
 }
 
-// Distances of points: a sum of three neighbours is straight code inside of the sum over all of them.
-TEST(Fuse, ASumOfFewNeighboursJoinsAnotherReduction) {
-  EXPECT_IR(optimized_text("(%arg0: tensor<100x100x3xf32>) -> tensor<100xf32>", R"(
+// Sums of distances to 100 points, whose squares are sums of `neighbours` coordinates.
+std::string distances(const std::string& neighbours) {
+  const std::string type = "tensor<100x100x" + neighbours + "xf32>";
+  return optimized_text("(%arg0: " + type + ") -> tensor<100xf32>", R"(
     %cst = stablehlo.constant dense<0.0> : tensor<f32>
-    %0 = stablehlo.multiply %arg0, %arg0 : tensor<100x100x3xf32>
-    %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [2] : (tensor<100x100x3xf32>, tensor<f32>) -> tensor<100x100xf32>
+    %0 = stablehlo.multiply %arg0, %arg0 : )" + type + R"(
+    %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [2] : ()" + type + R"(, tensor<f32>) -> tensor<100x100xf32>
     %2 = stablehlo.sqrt %1 : tensor<100x100xf32>
     %3 = stablehlo.reduce(%2 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
-    return %3 : tensor<100xf32>)"),
-            R"(
+    return %3 : tensor<100xf32>)");
+}
+
+TEST(Fuse, ASumOfFewNeighboursJoinsAnotherReduction) {
+  EXPECT_IR(distances("3"), R"(
     CHECK-COUNT-1: tenon.fusion
     CHECK-COUNT-2: stablehlo.reduce
     CHECK-NOT: tenon.fusion
@@ -201,14 +205,7 @@ TEST(Fuse, ASumOfFewNeighboursJoinsAnotherReduction) {
 }
 
 TEST(Fuse, ASumOfManyNeighboursDoesNotJoinAnotherReduction) {
-  EXPECT_IR(optimized_text("(%arg0: tensor<100x100x9xf32>) -> tensor<100xf32>", R"(
-    %cst = stablehlo.constant dense<0.0> : tensor<f32>
-    %0 = stablehlo.multiply %arg0, %arg0 : tensor<100x100x9xf32>
-    %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [2] : (tensor<100x100x9xf32>, tensor<f32>) -> tensor<100x100xf32>
-    %2 = stablehlo.sqrt %1 : tensor<100x100xf32>
-    %3 = stablehlo.reduce(%2 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
-    return %3 : tensor<100xf32>)"),
-            R"(
+  EXPECT_IR(distances("9"), R"(
     CHECK-COUNT-2: tenon.fusion
     CHECK-NOT: tenon.fusion
     CHECK: return

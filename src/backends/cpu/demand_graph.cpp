@@ -228,6 +228,13 @@ Index DemandGraph::offset(int id) {
   return sum;
 }
 
+Index DemandGraph::root_offset(int root, const Indices& at) {
+  Index sum(graph_.root_offsets[root]);
+  for (size_t d = 0; d < at.size(); ++d)
+    sum = space_.add(sum, space_.multiply(at[d], graph_.root_strides[root][d]));
+  return sum;
+}
+
 int DemandGraph::substitute(int id, int variable, const Index& by) {
   const Demand d = demands_[id];
   Indices at;

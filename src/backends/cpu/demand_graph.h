@@ -60,6 +60,9 @@ class DemandGraph {
   /// Offset in elements of a parameter or constant's element.
   Index offset(int id);
 
+  /// Offset in elements of element `at` of root number `root`, in its result.
+  Index root_offset(int root, const Indices& at);
+
   /// `id` with `variable` replaced by `by`.
   int substitute(int id, int variable, const Index& by);
   Index substitute(const Index& index, int variable, const Index& by);

@@ -98,14 +98,13 @@ void KernelEmitter::store_row_results(const Loops& loops) {
   for (int root : row_results_) {
     const Node& n = graph_.nodes[graph_.roots[root]];
     Indices at(n.shape.size());
-    Index offset(graph_.root_offsets[root]), rest = row;
+    Index rest = row;
     for (size_t d = at.size(); d-- > 0;) {
       at[d] = d == 0 ? rest : space_.remainder(rest, n.shape[d]);
       if (d != 0) rest = space_.quotient(rest, n.shape[d]);
-      offset = space_.add(offset, space_.multiply(at[d], graph_.root_strides[root][d]));
     }
     const Value value = e_.get(demands_.demand(graph_.roots[root], at));
-    e_.store(e_.load_pointer(graph_.parameters + graph_.root_results[root]), n.dtype, offset, value, false);
+    e_.store(e_.load_pointer(graph_.parameters + graph_.root_results[root]), n.dtype, demands_.root_offset(root, at), value, false);
   }
 }
 

@@ -296,9 +296,7 @@ void KernelEmitter::body(const std::vector<Loops>& copies) {
   size_t k = 0;
   for (const Indices& index : at) {
     for (int root : roots_) {
-      Index offset(graph_.root_offsets[root]);
-      for (size_t d = 0; d < index.size(); ++d)
-        offset = space_.add(offset, space_.multiply(index[d], graph_.root_strides[root][d]));
+      const Index offset = demands_.root_offset(root, index);
       const bool is_streamed = this->is_streamed(root, offset);
       has_streamed_ |= is_streamed;
       e_.store(e_.load_pointer(graph_.parameters + graph_.root_results[root]), graph_.nodes[graph_.roots[root]].dtype,

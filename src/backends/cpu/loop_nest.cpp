@@ -118,13 +118,9 @@ static void survey(const Graph& graph, const std::vector<int>& roots, LoopNest& 
   const auto want = [&](int id, double weight, bool is_inside, int row = -1) {
     if (seen.insert(id).second) work.push_back({id, weight, is_inside, row});
   };
-  for (size_t r = 0; r < roots.size(); ++r) {
-    Index offset(graph.root_offsets[roots[r]]);
-    const Dims& strides = graph.root_strides[roots[r]];
-    for (size_t d = 0; d < at.size(); ++d)
-      offset = s.space.add(offset, s.space.multiply(at[d], strides[d]));
-    note(s, offset, 1, true);
-    want(demands.demand(graph.roots[roots[r]], at), 1, false);
+  for (int root : roots) {
+    note(s, demands.root_offset(root, at), 1, true);
+    want(demands.demand(graph.roots[root], at), 1, false);
   }
   while (!work.empty()) {
     const auto [id, weight, is_inside, row] = work.back();

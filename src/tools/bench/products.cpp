@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "tools/bench/workload.h"
+#include "tools/bench/mlp.h"
 
 namespace tenon::bench {
 
@@ -13,23 +13,24 @@ static double dot(const float* a, int64_t a_step, const float* b, int64_t b_step
   return total;
 }
 
-static Array mlp(const Array& x, const Array& w1, const Array& b1, const Array& w2, const Array& b2) {
+Array mlp(const Array& x, const Array& w1, const Array& b1, const Array& w2, const Array& b2) {
   return jnp::matmul(jnp::maximum(jnp::matmul(x, w1) + b1, 0), w2) + b2;
 }
 
+std::vector<double> hidden_units(int64_t row, const std::vector<float>& x, const std::vector<float>& w1, const std::vector<float>& b1) {
+  std::vector<double> h(b1.begin(), b1.end());
+  for (int64_t k = 0; k < kInputs; ++k)
+    for (int64_t j = 0; j < kHidden; ++j) h[j] += double(x[row * kInputs + k]) * w1[k * kHidden + j];
+  for (double& unit : h) unit = std::max(unit, 0.0);
+  return h;
+}
+
 static Reference mlp_reference(const Host& in) {
-  constexpr int64_t rows = 512, inputs = 784, hidden = 1024, outputs = 10;
-  auto layer = std::make_shared<std::vector<double>>(rows * hidden);
-  for (int64_t i = 0; i < rows; ++i) {
-    double* h = layer->data() + i * hidden;
-    std::copy_n(in[2].data(), hidden, h);
-    for (int64_t k = 0; k < inputs; ++k)
-      for (int64_t j = 0; j < hidden; ++j) h[j] += double(in[0][i * inputs + k]) * in[1][k * hidden + j];
-    for (int64_t j = 0; j < hidden; ++j) h[j] = std::max(h[j], 0.0);
-  }
+  auto layer = std::make_shared<std::vector<std::vector<double>>>();
+  for (int64_t i = 0; i < kRows; ++i) layer->push_back(hidden_units(i, in[0], in[1], in[2]));
   return [&in, layer](int64_t i) {
-    double total = in[4][i % outputs];
-    for (int64_t j = 0; j < hidden; ++j) total += (*layer)[i / outputs * hidden + j] * in[3][j * outputs + i % outputs];
+    double total = in[4][i % kOutputs];
+    for (int64_t j = 0; j < kHidden; ++j) total += (*layer)[i / kOutputs][j] * in[3][j * kOutputs + i % kOutputs];
     return total;
   };
 }

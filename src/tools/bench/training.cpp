@@ -3,18 +3,17 @@
 #include <cmath>
 #include <memory>
 
+#include "tools/bench/mlp.h"
 #include "tools/bench/stages.h"
 
 namespace tenon::bench {
 
-constexpr int64_t kRows = 512, kInputs = 784, kHidden = 1024, kOutputs = 10;
 constexpr double kRate = 0.01;
 
 struct Parameters { Array w1, b1, w2, b2; };
 
 static Array cross_entropy(Parameters p, Array x, Array labels) {
-  const Array hidden = jnp::maximum(jnp::matmul(x, p.w1) + p.b1, 0);
-  const Array logits = jnp::matmul(hidden, p.w2) + p.b2;
+  const Array logits = mlp(x, p.w1, p.b1, p.w2, p.b2);
   return -jnp::mean(jnp::take_along_axis(nn::log_softmax(logits), jnp::expand_dims(labels, 1), {.axis = 1}));
 }
 
@@ -27,14 +26,12 @@ static std::pair<Parameters, Array> descend(Parameters p, Array x, Array labels)
 static Reference weights_after(const Host& in) {
   const auto &x = in[0], &labels = in[1], &w1 = in[2], &b1 = in[3], &w2 = in[4], &b2 = in[5];
   auto of_hidden = std::make_shared<std::vector<double>>(kRows * kHidden);  // the loss's derivative
-  std::vector<double> hidden(kHidden), logits(kOutputs);
+  std::vector<double> logits(kOutputs);
   for (int64_t i = 0; i < kRows; ++i) {
-    std::copy_n(b1.data(), kHidden, hidden.data());
-    for (int64_t k = 0; k < kInputs; ++k)
-      for (int64_t j = 0; j < kHidden; ++j) hidden[j] += double(x[i * kInputs + k]) * w1[k * kHidden + j];
+    const std::vector<double> hidden = hidden_units(i, x, w1, b1);
     std::copy_n(b2.data(), kOutputs, logits.data());
     for (int64_t j = 0; j < kHidden; ++j)
-      for (int64_t o = 0; o < kOutputs; ++o) logits[o] += std::max(hidden[j], 0.0) * w2[j * kOutputs + o];
+      for (int64_t o = 0; o < kOutputs; ++o) logits[o] += hidden[j] * w2[j * kOutputs + o];
     const double largest = *std::ranges::max_element(logits);
     double total = 0;
     for (double& z : logits) total += z = std::exp(z - largest);
