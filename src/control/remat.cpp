@@ -96,7 +96,7 @@ JvpResult remat_linearize(const Primitive&, const Arrays& primals, const Tangent
 }
 
 Cotangents remat_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params) {
-  return transposed_call(params.get<Jaxpr>("jaxpr"), cotangents, operands, [&](const Jaxpr& transposed, const Arrays& inputs) {
+  return transposed_call(params.get<Jaxpr>("jaxpr"), cotangents, operands, false, [&](const Jaxpr& transposed, const Arrays& inputs) {
     return bind_remat(known("checkpoint", transposed), inputs, params, true);
   });
 }

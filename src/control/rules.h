@@ -8,6 +8,7 @@
 #include "trace/called_jaxprs.h"
 #include "transforms/backward.h"
 #include "transforms/batch.h"
+#include "transforms/hoist.h"
 #include "transforms/jaxpr.h"
 #include "transforms/linearize.h"
 
@@ -106,9 +107,10 @@ inline BatchedInFront batched_in_front(const Jaxpr& jaxpr, const BatchAxis& axis
   return {batch_jaxpr(jaxpr, axis, axes, axes_where(wanted, 0)).jaxpr, wanted};
 }
 
-/// The transpose of an equation whose whole effect is `jaxpr`; `bind` makes the equation of the transposed program.
+/// The transpose of an equation whose whole effect is `jaxpr`; `bind` makes the equation of the transposed program. Its inputs have the types of
+/// what it is given (`as_given`), or those of `jaxpr`, as in JAX.
 template <class Bind>
-Cotangents transposed_call(const Jaxpr& jaxpr, const Cotangents& cotangents, const LinearOperands& operands, Bind bind) {
+Cotangents transposed_call(const Jaxpr& jaxpr, const Cotangents& cotangents, const LinearOperands& operands, bool as_given, Bind bind) {
   Flags linear;
   Arrays inputs;
   for (const LinearOperand& x : operands) {
@@ -116,7 +118,10 @@ Cotangents transposed_call(const Jaxpr& jaxpr, const Cotangents& cotangents, con
     if (!x.linear) inputs.push_back(x.value);
   }
   append_nonzero(inputs, cotangents);
-  const TransposedJaxpr transposed = transpose_jaxpr(jaxpr, linear, nonzero_flags(cotangents));
+  Flags weak;
+  if (as_given)
+    for (const Array& x : inputs) weak.push_back(x.weak_type());
+  const TransposedJaxpr transposed = transpose_jaxpr(jaxpr, linear, nonzero_flags(cotangents), weak);
   const Arrays values = bind(transposed.jaxpr, inputs);
   Avals avals;
   for (const LinearOperand& x : operands) avals.push_back(x.aval);

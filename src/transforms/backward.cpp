@@ -203,13 +203,15 @@ Cotangents backward_pass(const Jaxpr& jaxpr, const LinearOperands& inputs, const
   return out;
 }
 
-static TransposedJaxpr make_transposed(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero) {
+static TransposedJaxpr make_transposed(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero,
+                                       const std::vector<bool>& weak) {
   TransposedJaxpr out;
   Avals avals;
   for (size_t i = 0; i < linear.size(); ++i)
     if (!linear[i]) avals.push_back(jaxpr.invars()[i].aval());
   for (size_t i = 0; i < nonzero.size(); ++i)
     if (nonzero[i]) avals.push_back(jaxpr.outvars()[i].aval());
+  for (size_t i = 0; i < weak.size(); ++i) avals[i].weak_type = weak[i];
   auto body = [&](const Arrays& arguments) {
     size_t next = 0;
     LinearOperands inputs;
@@ -230,9 +232,9 @@ static TransposedJaxpr make_transposed(const Jaxpr& jaxpr, const std::vector<boo
   return out;
 }
 
-TransposedJaxpr transpose_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero) {
+TransposedJaxpr transpose_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero, const std::vector<bool>& weak) {
   static JaxprCache<TransposedJaxpr>* cache = new JaxprCache<TransposedJaxpr>;
-  return cache->get(jaxpr, key_of({linear, nonzero}), [&] { return make_transposed(jaxpr, linear, nonzero); });
+  return cache->get(jaxpr, key_of({linear, nonzero, weak}), [&] { return make_transposed(jaxpr, linear, nonzero, weak); });
 }
 
 }  // namespace tenon::detail

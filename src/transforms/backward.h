@@ -21,7 +21,9 @@ struct TransposedJaxpr {
   Jaxpr jaxpr;                // known inputs, then nonzero cotangents -> nonzero cotangents of linear inputs
   std::vector<bool> nonzero;  // one per invar of the original
 };
-/// `linear`: inputs; `nonzero`: results whose cotangent is not zero. Of one jaxpr and masks always the same object.
-TransposedJaxpr transpose_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero);
+/// `linear`: inputs; `nonzero`: results whose cotangent is not zero; `weak`: inputs of the transposed program that are of weak type (empty:
+/// as the jaxpr has them). Of one jaxpr and masks always the same object.
+TransposedJaxpr transpose_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero,
+                                const std::vector<bool>& weak = {});
 
 }  // namespace tenon::detail

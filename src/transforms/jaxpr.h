@@ -24,15 +24,6 @@ PrunedJaxpr dead_code_eliminated(const Jaxpr& jaxpr, const std::vector<bool>& us
 /// The same for a program inside of another: of one jaxpr and flags always the same object.
 PrunedJaxpr pruned_call(const Jaxpr& jaxpr, const std::vector<bool>& used, bool keep_inputs = false);
 
-/// A jaxpr without the equations that depend on its first inputs alone: these are evaluated now.
-struct HoistedJaxpr {
-  Jaxpr jaxpr;        // inputs: `values`, then the other inputs of the original; results that are not known
-  Arrays values;
-  Arrays known;       // one per result of the original; empty when not known
-};
-/// `known`: values of the first inputs. Results whose flag in `keep` is set stay results (empty: none).
-HoistedJaxpr hoisted(const Jaxpr& jaxpr, const Arrays& known, const std::vector<bool>& keep = {});
-
 /// The same equations with other inputs and results: `invars` may take over constvars (their consts go).
 Jaxpr with_binders(const Jaxpr& jaxpr, Vars invars, Vars outvars);
 
