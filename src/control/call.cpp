@@ -94,7 +94,7 @@ JvpResult call_linearize(const Primitive& self, const Arrays& primals, const Tan
 }
 
 Cotangents call_transpose(const Primitive& self, const Cotangents& cotangents, const LinearOperands& inputs, const EqnParams& params) {
-  return transposed_call(program_of(params), cotangents, inputs, true,
+  return transposed_call(program_of(params), cotangents, inputs, true, false,
                          [&](const Jaxpr& transposed, const Arrays& operands) { return bind_called(self, transposed, operands, params); });
 }
 

@@ -76,27 +76,40 @@ Jaxpr with_rounded_results(const Jaxpr& jaxpr, size_t count) {
 JvpResult remat_linearize(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
   const auto& jaxpr = params.get<Jaxpr>("jaxpr");
   const Param& policy = params.at("policy");
-  const auto saves = [&](const Eqn& eqn) { return !policy.is_none() && policy.get<CheckpointPolicy>().saves(eqn); };
+  const auto saves_by_policy = [&](const Eqn& eqn) { return !policy.is_none() && policy.get<CheckpointPolicy>().saves(eqn); };
+  const Saves saves{saves_by_policy, policy.is_none() ? "" : policy.get<CheckpointPolicy>().key()};
   const Flags nonzero = nonzero_flags(tangents);
-  const LinearizedJaxpr parts = linearize_jaxpr(jaxpr, nonzero);
-  const size_t count = parts.nonzero.size();
-  const SplitJaxpr split = split_linearized(parts, saves);
+  const size_t count = jaxpr.outvars().size();
+  Flags moving;
+  std::optional<SplitJaxpr> of_derivative;
+  if (holds_calls_only(jaxpr)) {
+    const JvpJaxpr derived = jvp_jaxpr(jaxpr, nonzero);
+    moving = derived.nonzero;
+    of_derivative = split_derivative(derived.jaxpr, primals.size(), count, saves);
+  }
+  if (!of_derivative) {
+    const LinearizedJaxpr parts = linearize_jaxpr(jaxpr, nonzero);
+    moving = parts.nonzero;
+    of_derivative = split_linearized(parts, saves);
+  }
+  const SplitJaxpr& split = *of_derivative;
   // Where nothing is kept, the program itself gives the values: a checkpoint inside stays one.
   const Jaxpr now = split.kept > 0 ? with_rounded_results(split.now, split.kept)
                                    : with_results(split_jaxpr(jaxpr, Flags(primals.size(), true), saves).now, jaxpr.outvars());
   const Arrays values = eval_jaxpr(now, primals);
   const Arrays results = part(values, 0, count);
-  if (!any_of(parts.nonzero)) return {results, spread({}, 0, parts.nonzero, jaxpr.out_avals())};
+  if (!any_of(moving)) return {results, spread({}, 0, moving, jaxpr.out_avals())};
   Arrays operands = part(values, count, values.size());
   extend(operands, primals);
   append_nonzero(operands, tangents);
   const PrunedJaxpr later = dead_code_eliminated(split.later, Flags(split.later.outvars().size(), true));
   const Arrays changes = bind_remat(known("checkpoint", later.jaxpr), where(operands, later.used_inputs, true), params, true);
-  return {results, spread(changes, 0, parts.nonzero, jaxpr.out_avals())};
+  return {results, spread(changes, 0, moving, jaxpr.out_avals())};
 }
 
 Cotangents remat_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params) {
-  return transposed_call(params.get<Jaxpr>("jaxpr"), cotangents, operands, false, [&](const Jaxpr& transposed, const Arrays& inputs) {
+  const auto& jaxpr = params.get<Jaxpr>("jaxpr");
+  return transposed_call(jaxpr, cotangents, operands, false, holds_calls_only(jaxpr), [&](const Jaxpr& transposed, const Arrays& inputs) {
     return bind_remat(known("checkpoint", transposed), inputs, params, true);
   });
 }

@@ -173,34 +173,24 @@ JvpResult root_jvp(const Primitive& self, const Arrays& primals, const Tangents&
 }
 
 // ---- The linear map from tangents of operands to that of the root: one operation, which derivatives in reverse record.
-// EqnParams: jaxpr (its program), linear (which operands are tangents, and which of these the program reads). Operands: what is
-// known, then tangents in the order of CustomRoot's operands.
+// EqnParams: jaxpr (its program), read (which operands are tangents that the program reads). Operands: what is known, then
+// tangents in the order of CustomRoot's operands.
 
-struct LinearOperandsOfRoot {
-  Flags tangent, read;
-  bool operator==(const LinearOperandsOfRoot&) const = default;
+struct ReadOperands {
+  Flags flags;
+  bool operator==(const ReadOperands&) const = default;
   std::string str() const { return "..."; }
 };
 
 // In JAX every operand gets a cotangent, zeros where it has no part in the equation.
 Cotangents root_tangent_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params) {
-  const auto& linear = params.get<LinearOperandsOfRoot>("linear");
-  Arrays known;
-  for (const LinearOperand& x : operands) known.push_back(x.linear ? Array() : x.value);
-  const HoistedJaxpr rest = hoisted(params.get<Jaxpr>("jaxpr"), known);
-  LinearOperands inputs;
-  for (const Array& value : rest.values) inputs.push_back({false, value, value.aval()});
-  for (const LinearOperand& x : operands)
-    if (x.linear) inputs.push_back({true, {}, x.aval});
+  const Flags& read = params.get<ReadOperands>("read").flags;
   const Arrays given = instantiated(cotangents, Flags(cotangents.size(), true));
-  const Cotangents found = backward_pass(rest.jaxpr, inputs, Cotangents(given.begin(), given.end()));
+  const Cotangents found = hoisted_backward_pass(params.get<Jaxpr>("jaxpr"), operands, Cotangents(given.begin(), given.end()));
   Cotangents out;
-  size_t next = rest.values.size();
   for (size_t i = 0; i < operands.size(); ++i) {
-    const Cotangent zero = Cotangent::zero(tangent_aval(operands[i].aval));
-    if (!operands[i].linear) out.push_back(zero);
-    else if (const Cotangent& ct = found[next++]; linear.read[i] && !ct.is_zero()) out.push_back(ct);
-    else out.push_back(instantiate(zero));
+    const bool has_part = read[i] && !found[i].is_zero();
+    out.push_back(has_part || !operands[i].linear ? found[i] : instantiate(Cotangent::zero(tangent_aval(operands[i].aval))));
   }
   return out;
 }
@@ -229,12 +219,9 @@ JvpResult root_linearize(const Primitive& self, const Arrays& primals, const Tan
   const Arrays known = concatenated({residuals, part(primals, root.tangent_at, primals.size()), x});
   Arrays operands = known;
   append_nonzero(operands, tangents);
-  LinearOperandsOfRoot which{Flags(known.size(), false), Flags(known.size(), false)};
-  for (size_t i = 0; i < nonzero.size(); ++i) {
-    if (!nonzero[i]) continue;
-    which.tangent.push_back(true);
-    which.read.push_back(i >= root.f_at && i < root.tangent_at);
-  }
+  ReadOperands read{Flags(known.size(), false)};
+  for (size_t i = 0; i < nonzero.size(); ++i)
+    if (nonzero[i]) read.flags.push_back(i >= root.f_at && i < root.tangent_at);
   const Jaxpr map = with_constants_as_inputs(linear.tangents);
   const auto program = [&](const Arrays& in) {
     size_t next = known.size();
@@ -255,7 +242,7 @@ JvpResult root_linearize(const Primitive& self, const Arrays& primals, const Tan
     return changes;
   };
   const Jaxpr jaxpr = trace_to_jaxpr(program, avals_of(operands), "custom_root", "");
-  const Arrays changes = bind_all(root_tangent_p, operands, {{"jaxpr", jaxpr}, {"linear", which}});
+  const Arrays changes = bind_all(root_tangent_p, operands, {{"jaxpr", jaxpr}, {"read", read}});
   for (size_t i = 0; i < root.count; ++i) moving[i] = true;
   return {results, spread(changes, 0, moving, avals_of(results))};
 }

@@ -108,9 +108,9 @@ inline BatchedInFront batched_in_front(const Jaxpr& jaxpr, const BatchAxis& axis
 }
 
 /// The transpose of an equation whose whole effect is `jaxpr`; `bind` makes the equation of the transposed program. Its inputs have the types of
-/// what it is given (`as_given`), or those of `jaxpr`, as in JAX.
+/// what it is given (`as_given`), or those of `jaxpr`; `apart`: see transpose_jaxpr.
 template <class Bind>
-Cotangents transposed_call(const Jaxpr& jaxpr, const Cotangents& cotangents, const LinearOperands& operands, bool as_given, Bind bind) {
+Cotangents transposed_call(const Jaxpr& jaxpr, const Cotangents& cotangents, const LinearOperands& operands, bool as_given, bool apart, Bind bind) {
   Flags linear;
   Arrays inputs;
   for (const LinearOperand& x : operands) {
@@ -121,7 +121,7 @@ Cotangents transposed_call(const Jaxpr& jaxpr, const Cotangents& cotangents, con
   Flags weak;
   if (as_given)
     for (const Array& x : inputs) weak.push_back(x.weak_type());
-  const TransposedJaxpr transposed = transpose_jaxpr(jaxpr, linear, nonzero_flags(cotangents), weak);
+  const TransposedJaxpr transposed = transpose_jaxpr(jaxpr, linear, nonzero_flags(cotangents), weak, apart);
   const Arrays values = bind(transposed.jaxpr, inputs);
   Avals avals;
   for (const LinearOperand& x : operands) avals.push_back(x.aval);

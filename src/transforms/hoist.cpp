@@ -91,12 +91,13 @@ struct SplitCall {
     Array constant;
   };
   Jaxpr known;                     // known inputs -> values
-  Jaxpr rest;                      // residuals, inputs that are not known -> results that are not known
+  Jaxpr rest;                      // residuals and inputs that are not known -> results that are not known
   std::vector<bool> known_results;
   std::vector<Source> results, residuals;  // known results; what `rest` reads
 };
 
-SplitCall make_split(const Jaxpr& program, const std::vector<bool>& known) {
+// `behind`: residuals come after the inputs of `rest`, as in JAX's jit.
+SplitCall make_split(const Jaxpr& program, const std::vector<bool>& known, bool behind) {
   SplitCall out;
   Avals avals;
   for (size_t i = 0; i < known.size(); ++i)
@@ -137,12 +138,17 @@ SplitCall make_split(const Jaxpr& program, const std::vector<bool>& known) {
     (i < count ? out.results : out.residuals).push_back(std::move(source));
   }
   out.known = Jaxpr(Ref<const JaxprNode>(node));
+  if (behind) {
+    Vars binders = out.rest.invars();
+    std::rotate(binders.begin(), binders.begin() + static_cast<ptrdiff_t>(out.residuals.size()), binders.end());
+    out.rest = with_binders(out.rest, binders, out.rest.outvars());
+  }
   return out;
 }
 
-SplitCall split_call(const Jaxpr& program, const std::vector<bool>& known) {
+SplitCall split_call(const Jaxpr& program, const std::vector<bool>& known, bool behind) {
   static auto* cache = new JaxprCache<SplitCall>;
-  return cache->get(program, key_of({known}), [&] { return make_split(program, known); });
+  return cache->get(program, key_of({known, {behind}}), [&] { return make_split(program, known, behind); });
 }
 
 class Hoisting {
@@ -218,7 +224,8 @@ class Hoisting {
       if (known.back()) operands.push_back(value_of(v));
       else rest.push_back(v);
     }
-    const SplitCall parts = split_call(eqn.params().get<Jaxpr>(param), known);
+    const bool behind = eqn.params().find("name") != nullptr;
+    const SplitCall parts = split_call(eqn.params().get<Jaxpr>(param), known, behind);
     const Arrays values = bind_all(eqn.primitive(), operands, eqn.params().with(param, parts.known));
     const auto value = [&](const SplitCall::Source& source) {
       if (source.from == SplitCall::From::constant) return source.constant;
@@ -231,21 +238,10 @@ class Hoisting {
       else outvars.push_back(eqn.outvars()[i]);
     }
     if (outvars.empty()) return;
-    Vars residuals;
-    for (const SplitCall::Source& source : parts.residuals) residuals.push_back(held(value(source)));
-    // JAX's jit has its residuals behind, other calls in front.
-    const bool behind = eqn.params().find("name") != nullptr;
-    const Vars binders = parts.rest.invars();
-    const auto split = binders.begin() + static_cast<ptrdiff_t>(residuals.size());
-    Vars first(binders.begin(), split), second(split, binders.end());
-    if (behind) {
-      std::swap(first, second);
-      std::swap(residuals, rest);
-    }
-    first.insert(first.end(), second.begin(), second.end());
-    residuals.insert(residuals.end(), rest.begin(), rest.end());
-    const EqnParams params = eqn.params().with(param, with_binders(parts.rest, first, parts.rest.outvars()));
-    node_->eqns.emplace_back(eqn.primitive(), residuals, outvars, params, eqn.source(), eqn.effects(), eqn.call());
+    Vars operands_of_rest;
+    for (const SplitCall::Source& source : parts.residuals) operands_of_rest.push_back(held(value(source)));
+    operands_of_rest.insert(behind ? operands_of_rest.begin() : operands_of_rest.end(), rest.begin(), rest.end());
+    node_->eqns.emplace_back(eqn.primitive(), operands_of_rest, outvars, eqn.params().with(param, parts.rest), eqn.source(), eqn.effects(), eqn.call());
   }
 
   // A variable for a known value: the one that has it, or a new one.
