@@ -1,6 +1,8 @@
 #include "control/remat.h"
 
-#include <algorithm>
+#include <functional>
+#include <map>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/fail.h"
@@ -49,24 +51,30 @@ EqnParams format_of(DType dtype) {
 
 // Values that are kept are what both programs read, bit for bit: whoever computes with more digits rounds them first.
 Jaxpr with_rounded_results(const Jaxpr& jaxpr, size_t count) {
-  auto node = make_ref<JaxprNode>(*jaxpr.id());
   std::unordered_set<const void*> read;
-  for (const Eqn& eqn : node->eqns)
+  for (const Eqn& eqn : jaxpr.eqns())
     for (const Var& v : eqn.invars()) read.insert(v.id());
-  const Vars results = part(node->outvars, node->outvars.size() - count, node->outvars.size());
-  for (const Var& v : results) {
-    if (!v.aval().dtype.is_floating() || !read.contains(v.id())) continue;
-    const auto producer = std::ranges::find_if(node->eqns, [&](const Eqn& eqn) { return std::ranges::find(eqn.outvars(), v) != eqn.outvars().end(); });
-    TENON_CHECK(producer != node->eqns.end(), v.aval());
-    const EqnParams params = format_of(v.aval().dtype);
-    if (&producer->primitive() == &lax::reduce_precision_p && producer->params() == params) continue;
-    auto exact = make_ref<VarNode>();
-    exact->aval = v.aval();
-    Vars outvars = producer->outvars();
-    std::ranges::replace(outvars, v, Var(exact));
-    *producer = Eqn(producer->primitive(), producer->invars(), outvars, producer->params(), producer->source(), producer->effects(), producer->call());
-    const SourceInfo source = producer->source();
-    node->eqns.insert(producer + 1, Eqn(lax::reduce_precision_p, {Var(exact)}, {v}, params, source));
+  const Vars& results = jaxpr.outvars();
+  std::unordered_map<const void*, size_t> rounded;
+  for (size_t i = results.size() - count; i < results.size(); ++i)
+    if (results[i].aval().dtype.is_floating() && read.contains(results[i].id())) rounded.emplace(results[i].id(), i);
+  auto node = make_ref<JaxprNode>(*jaxpr.id());
+  node->eqns.clear();
+  for (const Eqn& eqn : jaxpr.eqns()) {
+    Vars outvars = eqn.outvars();
+    std::map<size_t, Eqn, std::greater<>> more;  // of several results the last comes first, as in JAX
+    for (Var& v : outvars) {
+      const auto at = rounded.find(v.id());
+      if (at == rounded.end()) continue;
+      const EqnParams params = format_of(v.aval().dtype);
+      if (&eqn.primitive() == &lax::reduce_precision_p && eqn.params() == params) continue;
+      auto exact = make_ref<VarNode>();
+      exact->aval = v.aval();
+      more.emplace(at->second, Eqn(lax::reduce_precision_p, {Var(exact)}, {v}, params, eqn.source()));
+      v = Var(exact);
+    }
+    node->eqns.emplace_back(eqn.primitive(), eqn.invars(), outvars, eqn.params(), eqn.source(), eqn.effects(), eqn.call());
+    for (auto& [index, rounding] : more) node->eqns.push_back(std::move(rounding));
   }
   return Jaxpr(Ref<const JaxprNode>(node));
 }
