@@ -97,6 +97,7 @@ std::optional<Op> propose_clamp(Builder& b) {
   if (!x) return {};
   auto low = partner(b, *x), high = partner(b, *x);
   if (!low || !high || b.aval(*low).shape != b.aval(*high).shape) return {};
+  if (*low == *x || *high == *x) return {};  // its derivative is 0 at a bound, as JAX's, and differences say 1
   return op_of({*low, *x, *high});
 }
 
