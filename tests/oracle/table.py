@@ -184,7 +184,7 @@ def is_right(case, got, right):
         also = also | (turn > 2.0**50) & near(np.abs(got), np.abs(right), 4096, False)
     if case.name == "atan2":
         turns = (got.real - right.real) / np.longdouble(np.pi)  # either side of the cut
-        also = also | near((got - np.round(turns) * np.longdouble(np.pi)).astype(got.dtype), right, 8, False) | np.isinf(got.imag) & np.isnan(right)
+        also = also | near((got - np.round(turns) * np.longdouble(np.pi)).astype(got.dtype), right, 8, True) | np.isinf(got.imag) & np.isnan(right)
     return also
 
 

@@ -91,6 +91,7 @@ FAULTS = [
     Fault("sinh|cosh|tanh?|exp2?|log1p|logistic|pow.*|div", "complex.*", "XLA has NaN of an infinite operand where C99, or the limit, has 0 or infinity", some_operand(np.isinf)),
     Fault("clamp", "complex.*", "XLA compares with NaN and takes the other, and with bounds by their real parts", everywhere),
     Fault("a(cos|tan)h?|atan2|div|sign|pow.*|exp2|expm1|log1p|sin|cos", "complex.*", "XLA's formula overflows or underflows on the way", some_operand(overflows)),
+    Fault("atan2", "complex.*", "XLA has NaN where the angle is infinite, and the other side of a cut", everywhere),
     Fault("mul|integer_pow [35]|one_minus_square", "complex.*", "XLA contracts, and flushes products", everywhere),
     Fault("sinh|cosh", "float(32|64)|complex.*", "XLA's exp(x + log(1/2)) errs by |x| units", inexact(1024)),
     Fault("atan2|pow.*", "complex.*", "XLA's logarithms and angles lose digits", inexact(1024)),
