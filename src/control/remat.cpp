@@ -27,6 +27,7 @@ JvpResult remat_jvp(const Primitive&, const Arrays& primals, const Tangents& tan
 // computes what it needs of the rest again.
 JvpResult remat_linearize(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
   const auto& jaxpr = params.get<Jaxpr>("jaxpr");
+  check_no_io("checkpoint", jaxpr, "what is computed again would do it again");
   const Param& policy = params.at("policy");
   const auto saves = [&](const Eqn& eqn) { return !policy.is_none() && policy.get<RematPolicy>().saves(eqn); };
   Arrays saved;

@@ -7,7 +7,7 @@
 #include "tenon/lax.h"
 #include "trace/jaxpr_trace.h"
 #include "transforms/jaxpr.h"
-#include "transforms/jaxpr_cache.h"
+#include "core/jaxpr_cache.h"
 #include "transforms/jvp.h"
 
 namespace tenon::detail {

@@ -7,7 +7,7 @@
 #include "core/rearrange.h"
 #include "tenon/detail/rules.h"
 #include "transforms/jaxpr.h"
-#include "transforms/jaxpr_cache.h"
+#include "core/jaxpr_cache.h"
 
 namespace tenon::detail {
 namespace {

@@ -2,6 +2,7 @@
 // prints it, character for character. The others stand in a list with what they need.
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -26,6 +27,13 @@ std::string barrier_multi_operand() {
 }
 
 std::string basic_add() { return show([](Array p, Array q) { return p + q; }, jnp::ones({3}), jnp::ones({3})); }
+
+std::string complex_numbers() {
+  auto f = [](Array p) {
+    return Arrays{jnp::abs(p), jnp::conj(p), jnp::real(p), p * std::complex<float>(0, 1), jnp::fft::fft(p), jnp::exp(p)};
+  };
+  return show(f, jnp::ones({4}, jnp::complex64));
+}
 
 std::string const_closed_over_array() {
   const Array t = jnp::linspace(0.0, 1.0, 5);
@@ -282,6 +290,7 @@ std::string x64_enabled() {
 const Golden kGoldens[] = {
     GOLDEN(barrier_multi_operand),
     GOLDEN(basic_add),
+    GOLDEN(complex_numbers),
     GOLDEN(const_closed_over_array),
     GOLDEN(const_inside_nested_jit),
     GOLDEN(const_numpy_array_and_scalar),
@@ -329,7 +338,6 @@ const Golden kGoldens[] = {
 
 // The others, and what they need.
 const std::map<std::string, const char*> kLater = {
-    {"complex_numbers", "fft"},
     {"effects_callbacks", "callbacks"},
     {"effects_mutable_ref", "references"},
     {"linalg_solve_nested_let", "linalg::solve"},

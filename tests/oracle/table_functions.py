@@ -91,6 +91,9 @@ FORMS = {
     "dot_general wide": lambda x, y: lax.dot_general(
         x, y, (((1,), (1,)), ((), ())), preferred_element_type=jnp.int64 if jnp.issubdtype(x.dtype, jnp.integer) else jnp.float32),
     "dot_general batch": lambda x, y: lax.dot_general(x, y, (((1,), (1,)), ((0,), (0,)))),
+    "fft": lambda x: lax.fft(x, "FFT", x.shape), "fft inverse": lambda x: lax.fft(x, "IFFT", x.shape),
+    "fft real": lambda x: lax.fft(x, "RFFT", x.shape), "fft real inverse": lambda x: lax.fft(x, "IRFFT", (2 * x.size - 1,)),
+    "fft two": lambda x: lax.fft(x, "FFT", x.shape),
     "reduce": lambda x, init: lax.reduce(x, init, lambda a, b: lax.max(b, a), (0,)),
     "reduce two": lambda x, at, init, none: lax.reduce((x, at), (init, none), larger, (0,)),
     "sort first": lambda x: lax.sort(x, dimension=0),
