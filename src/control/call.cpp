@@ -12,11 +12,10 @@ namespace {
 const char* name_of_program(const EqnParams& params) { return params.find("call_jaxpr") ? "call_jaxpr" : "jaxpr"; }
 const Jaxpr& program_of(const EqnParams& params) { return params.get<Jaxpr>(name_of_program(params)); }
 
-// A call of another program, under the name that `params` has: equal ones are one. Without a name a program is itself.
+// A call of another program, made of the one that `params` has. Of one program it is always the same (caches of the
+// transformations see to that); equal ones made of others are not, as in JAX.
 Arrays bind_called(const Primitive& self, const Jaxpr& jaxpr, const Arrays& operands, const EqnParams& params) {
-  const Param* name = params.find("name");
-  const Jaxpr called = name ? called_jaxpr(name->get<std::string>(), jaxpr) : known(self.name.text, jaxpr);
-  return bind_all(self, operands, params.with(name_of_program(params), called));
+  return bind_all(self, operands, params.with(name_of_program(params), known(self.name.text, jaxpr)));
 }
 
 // A program whose results are inputs, or come twice, returns each value once.

@@ -91,6 +91,14 @@ std::string dynamic_slice_update() {
   return show(f, jnp::ones({4, 3}), 1);
 }
 
+std::string effects_callbacks() {
+  auto host = [](Array v) { return v * 2.0f; };
+  const ShapeDtype scalar({}, jnp::float32);
+  auto pure = [=](Array p) { return pure_callback(host, scalar, HostCallOptions{.name = "host"}, p); };
+  auto io = [=](Array p) { return io_callback(host, scalar, IoCallbackOptions{.ordered = true, .name = "host"}, p); };
+  return show(pure, jnp::float32(1)) + show(io, jnp::float32(1));
+}
+
 std::string einsum_contractions() {
   return show([](Array p, Array q) { return jnp::einsum("bij,bkj->bik", p, q); }, jnp::ones({2, 3, 4}), jnp::ones({2, 5, 4})) +
          show([](Array p) { return jnp::einsum("ii->i", p); }, jnp::eye(3)) +
@@ -299,6 +307,7 @@ const Golden kGoldens[] = {
     GOLDEN(drop_unused_everything),
     GOLDEN(dtype_promotion_pairs),
     GOLDEN(dynamic_slice_update),
+    GOLDEN(effects_callbacks),
     GOLDEN(einsum_contractions),
     GOLDEN(index_static_forms),
     GOLDEN(index_traced_scalar_and_vector),
@@ -338,7 +347,6 @@ const Golden kGoldens[] = {
 
 // The others, and what they need.
 const std::map<std::string, const char*> kLater = {
-    {"effects_callbacks", "callbacks"},
     {"effects_mutable_ref", "references"},
     {"linalg_solve_nested_let", "linalg::solve"},
 };

@@ -36,7 +36,7 @@ const std::map<std::string, const char*>& without_batching() {
 const std::set<std::string>& linear() {
   static const std::set<std::string> all = {
       "add", "add_any", "all_gather", "broadcast_in_dim", "complex", "concatenate", "conj", "convert_element_type", "copy", "cumsum", "div",
-      "dot_general", "dynamic_slice", "dynamic_update_slice", "gather", "imag", "mul", "neg", "optimization_barrier", "pad", "psum", "real",
+      "dot_general", "dynamic_slice", "dynamic_update_slice", "fft", "gather", "imag", "mul", "neg", "optimization_barrier", "pad", "psum", "real",
       "reduce_precision", "reduce_sum", "reshape", "rev", "scatter", "scatter-add", "scatter-mul", "scatter-sub", "select_n",
       "slice", "split", "squeeze", "stack", "sub", "tile", "transpose", "unstack"};
   return all;
