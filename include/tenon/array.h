@@ -33,7 +33,10 @@ class Buffer;
 class Index;
 struct FirstIndex;
 struct Operand;
-struct ReduceOptions;
+struct SumOptions;
+struct MeanOptions;
+struct ExtremeOptions;
+struct MaskedOptions;
 struct ArgOptions;
 struct VarOptions;
 using Arrays = std::vector<Array>;
@@ -185,13 +188,13 @@ class Array {
   Array transpose(const Axes& permutation, Loc loc = Loc::current()) const;
   Array astype(DType dtype, Loc loc = Loc::current()) const;
   Array sum(int axis, Loc loc = Loc::current()) const;
-  Array sum(const ReduceOptions& options, Loc loc = Loc::current()) const;
+  Array sum(const SumOptions& options, Loc loc = Loc::current()) const;
   Array sum(Loc loc = Loc::current()) const;
-  Array max(const ReduceOptions& options, Loc loc = Loc::current()) const;
+  Array max(const ExtremeOptions& options, Loc loc = Loc::current()) const;
   Array max(Loc loc = Loc::current()) const;
-  Array min(const ReduceOptions& options, Loc loc = Loc::current()) const;
+  Array min(const ExtremeOptions& options, Loc loc = Loc::current()) const;
   Array min(Loc loc = Loc::current()) const;
-  Array mean(const ReduceOptions& options, Loc loc = Loc::current()) const;
+  Array mean(const MeanOptions& options, Loc loc = Loc::current()) const;
   Array mean(Loc loc = Loc::current()) const;
   Array round(Loc loc = Loc::current()) const;
   /// Without axes of size 1: all of them, or those given.
@@ -201,11 +204,11 @@ class Array {
   Array flatten(Loc loc = Loc::current()) const;
   Array ravel(Loc loc = Loc::current()) const;
   Array swapaxes(int axis1, int axis2, Loc loc = Loc::current()) const;
-  Array prod(const ReduceOptions& options, Loc loc = Loc::current()) const;
+  Array prod(const SumOptions& options, Loc loc = Loc::current()) const;
   Array prod(Loc loc = Loc::current()) const;
-  Array any(const ReduceOptions& options, Loc loc = Loc::current()) const;
+  Array any(const MaskedOptions& options, Loc loc = Loc::current()) const;
   Array any(Loc loc = Loc::current()) const;
-  Array all(const ReduceOptions& options, Loc loc = Loc::current()) const;
+  Array all(const MaskedOptions& options, Loc loc = Loc::current()) const;
   Array all(Loc loc = Loc::current()) const;
   Array argmax(const ArgOptions& options, Loc loc = Loc::current()) const;
   Array argmax(Loc loc = Loc::current()) const;
@@ -422,11 +425,43 @@ struct ReduceOptions {
   AxisArgument axis = {};
   bool keepdims = false;
 };
+// With `where`, of bools that broadcast against the operand, the elements take part where it is true.
+struct SumOptions {
+  TENON_NAMED;
+  AxisArgument axis = {};
+  std::optional<DType> dtype = {};  // of the sum; by default that of x, of small integers int32
+  bool keepdims = false;
+  Array initial = {};  // a scalar that is added (multiplied) at the end
+  Array where = {};
+};
+struct MeanOptions {
+  TENON_NAMED;
+  AxisArgument axis = {};
+  std::optional<DType> dtype = {};  // of the mean
+  bool keepdims = false;
+  Array where = {};
+};
+struct ExtremeOptions {
+  TENON_NAMED;
+  AxisArgument axis = {};
+  bool keepdims = false;
+  Array initial = {};  // a scalar that takes part: the result over no elements
+  Array where = {};    // needs `initial`
+};
+struct MaskedOptions {
+  TENON_NAMED;
+  AxisArgument axis = {};
+  bool keepdims = false;
+  Array where = {};
+};
 struct VarOptions {
   TENON_NAMED;
   AxisArgument axis = {};
+  std::optional<DType> dtype = {};  // of the computation and the result
   int ddof = 0;  // the sum is divided by the number of elements less this
   bool keepdims = false;
+  Array where = {};
+  Array mean = {};  // the mean, with axes of size 1 in the place of those reduced, if it is known
 };
 struct ArgOptions {
   TENON_NAMED;

@@ -7,6 +7,8 @@
 
 namespace tenon {
 
+class Eqn;
+
 /// Names for jaxprs and errors.
 struct CustomJvpOptions {
   TENON_NAMED;
@@ -18,7 +20,36 @@ struct CustomVjpOptions {
 };
 
 /// Which values derivatives of a checkpoint keep instead of computing them again.
-enum class CheckpointPolicy { nothing_saveable, everything_saveable, dots_saveable, dots_with_no_batch_dims_saveable };
+class CheckpointPolicy {
+ public:
+  static const CheckpointPolicy nothing_saveable, everything_saveable;
+  /// Results of dots and convolutions; of dots without batched axes.
+  static const CheckpointPolicy dots_saveable, dots_with_no_batch_dims_saveable;
+  /// Values that checkpoint_name gave one of these names; any other name.
+  static CheckpointPolicy save_only_these_names(std::vector<std::string> names) { return {Kind::only_names, std::move(names)}; }
+  static CheckpointPolicy save_any_names_but_these(std::vector<std::string> names) { return {Kind::other_names, std::move(names)}; }
+  /// All values, named or not. As in JAX the named ones are saved too: they are values before they have a name.
+  static CheckpointPolicy save_anything_except_these_names(std::vector<std::string> names) { return {Kind::but_names, std::move(names)}; }
+  /// What one of the two saves.
+  static CheckpointPolicy save_from_both_policies(CheckpointPolicy first, CheckpointPolicy second);
+
+  bool saves(const Eqn& eqn) const;
+  /// As JAX prints the function.
+  std::string str() const;
+  bool operator==(const CheckpointPolicy&) const = default;
+
+ private:
+  enum class Kind { nothing, everything, dots, dots_without_batch, only_names, other_names, but_names, both };
+  CheckpointPolicy(Kind kind, std::vector<std::string> names = {}) : kind_(kind), names_(std::move(names)) {}
+  Kind kind_;
+  std::vector<std::string> names_;
+  std::vector<CheckpointPolicy> parts_;
+};
+inline const CheckpointPolicy CheckpointPolicy::nothing_saveable{Kind::nothing};
+inline const CheckpointPolicy CheckpointPolicy::everything_saveable{Kind::everything};
+inline const CheckpointPolicy CheckpointPolicy::dots_saveable{Kind::dots};
+inline const CheckpointPolicy CheckpointPolicy::dots_with_no_batch_dims_saveable{Kind::dots_without_batch};
+
 struct CheckpointOptions {
   TENON_NAMED;
   std::optional<CheckpointPolicy> policy = {};  // none: nothing but the arguments
@@ -116,6 +147,18 @@ class CustomVjpCallOf final : public CustomVjpCall {
 };
 
 }  // namespace detail
+
+/// x, by a name that policies of checkpoint know. Its derivative has no name. Throws nothing.
+///
+///     checkpoint([](Array x) { return jnp::sin(checkpoint_name(jnp::sin(x), "inner")); },
+///                {.policy = CheckpointPolicy::save_only_these_names({"inner"})})
+Array checkpoint_name(const Operand& x, const std::string& name);
+/// Each array of a tree by this name.
+template <class T>
+  requires(!std::is_convertible_v<const T&, Operand>)
+T checkpoint_name(const T& values, const std::string& name) {
+  return tree::map([&](const Array& x) { return checkpoint_name(Operand(x), name); }, values);
+}
 
 template <class F, class Rule, class S>
 class CustomJvpFn;

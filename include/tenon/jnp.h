@@ -321,34 +321,7 @@ Array clip(const Operand& x, const ClipOptions& options);
 // Over all axes, or `{.axis = 1}`, `{.axis = {0, 2}, .keepdims = true}`. With `{.where = mask}` the elements take part
 // where the mask, of bools that broadcast against x, is true; the others reach neither the result nor a derivative.
 
-struct SumOptions {
-  TENON_NAMED;
-  AxisArgument axis = {};
-  std::optional<DType> dtype = {};  // of the sum; by default that of x, of small integers int32
-  bool keepdims = false;
-  Array initial = {};  // a scalar that is added (multiplied) at the end
-  Array where = {};
-};
-struct MeanOptions {
-  TENON_NAMED;
-  AxisArgument axis = {};
-  std::optional<DType> dtype = {};  // of the mean
-  bool keepdims = false;
-  Array where = {};
-};
-struct ExtremeOptions {
-  TENON_NAMED;
-  AxisArgument axis = {};
-  bool keepdims = false;
-  Array initial = {};  // a scalar that takes part: the result over no elements
-  Array where = {};    // needs `initial`
-};
-struct MaskedOptions {
-  TENON_NAMED;
-  AxisArgument axis = {};
-  bool keepdims = false;
-  Array where = {};
-};
+using tenon::SumOptions, tenon::MeanOptions, tenon::ExtremeOptions, tenon::MaskedOptions, tenon::VarOptions;
 /// Sum; of bool and small integers as int32.
 Array sum(const Operand& x, const SumOptions& options = {});
 Array prod(const Operand& x, const SumOptions& options = {});
@@ -370,7 +343,8 @@ Array all(const Operand& x, const MaskedOptions& options = {});
 Array argmax(const Operand& x, const ArgOptions& options = {});
 Array argmin(const Operand& x, const ArgOptions& options = {});
 /// Variance, the sum of squared differences from the mean divided by the number of elements less `ddof`, and its
-/// square root.
+/// square root; NaN where that number is not positive. Real also of complex numbers. Throws ValueError for a
+/// real dtype of complex ones, and for one that is not floating.
 Array var(const Operand& x, const VarOptions& options = {});
 Array std(const Operand& x, const VarOptions& options = {});
 struct AverageOptions {
@@ -395,12 +369,14 @@ struct QuantileOptions {
 /// vector, whose axis comes first in the result.
 Array quantile(const Operand& x, const Operand& q, const QuantileOptions& options = {});
 Array percentile(const Operand& x, const Operand& q, const QuantileOptions& options = {});
-/// The same without the elements that are NaN; max, min, mean and median of NaN alone are NaN.
-Array nansum(const Operand& x, const ReduceOptions& options = {});
-Array nanprod(const Operand& x, const ReduceOptions& options = {});
-Array nanmean(const Operand& x, const ReduceOptions& options = {});
-Array nanmax(const Operand& x, const ReduceOptions& options = {});
-Array nanmin(const Operand& x, const ReduceOptions& options = {});
+/// The same without the elements that are NaN; max, min, mean, variance and median of NaN alone are NaN.
+Array nansum(const Operand& x, const SumOptions& options = {});
+Array nanprod(const Operand& x, const SumOptions& options = {});
+Array nanmean(const Operand& x, const MeanOptions& options = {});
+Array nanvar(const Operand& x, const VarOptions& options = {});
+Array nanstd(const Operand& x, const VarOptions& options = {});
+Array nanmax(const Operand& x, const ExtremeOptions& options = {});
+Array nanmin(const Operand& x, const ExtremeOptions& options = {});
 Array nanmedian(const Operand& x, const ReduceOptions& options = {});
 
 // ---- Running totals and order ---------------------------------------------------------------------

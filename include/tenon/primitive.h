@@ -97,6 +97,8 @@ struct Primitive {
   Effects (*effects)(const EqnParams& params) = nullptr;
   /// Parameters that a jaxpr shows (rules 10 and 11 of the printed form). Null: all of them.
   bool (*prints_param)(std::string_view name, const Param& value, const EqnParams& params) = nullptr;
+  /// The parameter that a jaxpr shows first; the others follow by name. Null: all by name.
+  const char* first_param = nullptr;
   /// Not null for a sum of products (dot_general, convolution): what policies of checkpoint ask.
   Contraction (*contraction)(const EqnParams& params) = nullptr;
   /// Does the operation go along an axis that a vmap calls `name`? Null: no.
@@ -128,6 +130,8 @@ class SiteScope {
 class FunctionScope : public SiteScope {
  public:
   explicit FunctionScope(const Loc& loc);
+  /// Of a function whose only array is `only`.
+  explicit FunctionScope(const Operand& only);
   ~FunctionScope();
 
  private:

@@ -11,6 +11,7 @@
 #include "transforms/batch.h"
 #include "transforms/jaxpr.h"
 #include "transforms/linearize.h"
+#include "transforms/pass.h"
 
 namespace tenon::detail {
 namespace {
@@ -232,7 +233,7 @@ Arrays push_forward(const RefCounted& object, const Arrays& tangents, Loc loc) {
   SiteScope site(loc);
   const auto& map = static_cast<const PointMap&>(object);
   check_types("linearize", "tangent", map.arguments, tangents, [&](size_t i) { return map.argument_names[i]; });
-  const Arrays values = detail::eval_jaxpr(map.linear.tangents, tangents);
+  const Arrays values = detail::eval_jaxpr(without_passes(map.linear.tangents), tangents);
   Arrays out;
   size_t next = 0;
   for (size_t i = 0; i < map.results.size(); ++i)

@@ -35,9 +35,11 @@ Array interleaved(const Array& a, const Array& b, int axis) {
 Arrays scanned(Combine combine, const Arrays& elements, int axis) {
   const int64_t count = elements[0].shape()[static_cast<size_t>(axis)];
   if (count < 2) return elements;
-  const Arrays odd = scanned(combine, combine(strided(elements, 0, count - 1, 2, axis), strided(elements, 1, count, 2, axis)), axis);
+  const Arrays left = strided(elements, 0, count - 1, 2, axis), right = strided(elements, 1, count, 2, axis);
+  const Arrays odd = scanned(combine, combine(left, right), axis);
   const int64_t odd_count = odd[0].shape()[static_cast<size_t>(axis)];
-  Arrays even = combine(count % 2 == 0 ? strided(odd, 0, odd_count - 1, 1, axis) : odd, strided(elements, 2, count, 2, axis));
+  const Arrays before = count % 2 == 0 ? strided(odd, 0, odd_count - 1, 1, axis) : odd;
+  Arrays even = combine(before, strided(elements, 2, count, 2, axis));
   for (size_t i = 0; i < elements.size(); ++i) even[i] = lax::concatenate({strided(elements[i], 0, 1, 1, axis), even[i]}, axis);
   Arrays result;
   for (size_t i = 0; i < elements.size(); ++i) result.push_back(interleaved(even[i], odd[i], axis));

@@ -1,11 +1,13 @@
 // custom_linear_solve: x with A x = b, however `solve` finds it. Derivatives are solutions of the same equation:
 //   A dx = db - dA x,  and backwards  A^T db = dx.
+#include <algorithm>
 #include <array>
 
 #include "base/fail.h"
 #include "control/call.h"
 #include "control/rules.h"
 #include "core/named_jaxprs.h"
+#include "core/nodes.h"
 #include "tenon/solves.h"
 #include "tenon/stablehlo_builder.h"
 #include "trace/jaxpr_trace.h"
@@ -156,10 +158,40 @@ BatchResult linear_solve_batching(const Primitive& self, const BatchAxis& axis, 
   return {bind_all(self, values, params.with("jaxprs", named(programs))), axes_where(x, 0)};
 }
 
+// A number as a value that traces may capture (JaxprTrace::capture_residuals), or as any other.
+Array marked(const Array& x, bool is_residual) {
+  if (x.node("literal").kind() != ArrayNode::Kind::scalar) return x;
+  auto node = make_ref<ScalarNode>(x.aval());
+  const auto& from = static_cast<const ScalarNode&>(x.node("literal"));
+  std::ranges::copy(from.bytes, node->bytes);
+  node->written = from.written;
+  node->is_residual = is_residual;
+  return Array(node);
+}
+// In JAX the numbers of a program that is transposed are values that the transpose captures.
+Jaxpr with_residual_literals(const Jaxpr& jaxpr) {
+  auto node = make_ref<JaxprNode>(*jaxpr.id());
+  for (Eqn& eqn : node->eqns) {
+    Vars invars = eqn.invars();
+    for (Var& v : invars) {
+      if (!v.is_literal()) continue;
+      auto literal = make_ref<VarNode>();
+      literal->aval = v.aval();
+      literal->literal = marked(v.literal(), true);
+      v = Var(literal);
+    }
+    eqn = Eqn(eqn.primitive(), invars, eqn.outvars(), eqn.params(), eqn.source(), eqn.effects(), eqn.call());
+  }
+  return Jaxpr(Ref<const JaxprNode>(node));
+}
+
 // The transpose of a linear map at known values of what it uses.
 class TransposedMap final : public FlatMap {
  public:
-  TransposedMap(const Jaxpr& matvec, const Arrays& captured, ErasedTree like) : map_(hoisted(matvec, captured)), like_(std::move(like)) { like_.leaves = {}; }
+  TransposedMap(const Jaxpr& matvec, const Arrays& captured, ErasedTree like) : map_(hoisted(matvec, captured)), like_(std::move(like)) {
+    like_.leaves = {};
+    map_.jaxpr = with_residual_literals(map_.jaxpr);
+  }
   ErasedTree call(const Arrays& leaves) const override {
     LinearOperands inputs;
     for (const Array& value : map_.values) inputs.push_back({false, value, value.aval()});
@@ -200,7 +232,12 @@ Solved custom_linear_solve(const FlatMapRef& matvec, const ErasedTree& b, Solver
   Jaxprs jaxprs;
   std::array<Arrays, 4> captured;
   const auto trace = [&](Program program, FunctionRef<Arrays(const Arrays&)> body) {
-    jaxprs[program] = known(who, trace_closed(who, body, avals, captured[program]));
+    const auto capturing = [&](const Arrays& x) {
+      static_cast<JaxprTrace&>(current_trace()).capture_residuals();
+      return body(x);
+    };
+    jaxprs[program] = known(who, trace_closed(who, capturing, avals, captured[program]));
+    for (Array& x : captured[program]) x = marked(x, false);
   };
   FlatResult aux;
   const auto trace_solver = [&](Program program, const char* what, const Solver& solver, const FlatMapRef& map) {

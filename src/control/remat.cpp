@@ -1,8 +1,13 @@
 #include "control/remat.h"
 
+#include <algorithm>
+#include <unordered_set>
+
 #include "base/fail.h"
 #include "control/call.h"
 #include "control/rules.h"
+#include "control/split.h"
+#include "ops/primitives.h"
 #include "tenon/stablehlo_builder.h"
 #include "trace/jaxpr_trace.h"
 
@@ -23,47 +28,72 @@ JvpResult remat_jvp(const Primitive&, const Arrays& primals, const Tangents& tan
   return {part(values, 0, count), spread(values, count, derived.nonzero, jaxpr.out_avals())};
 }
 
+// The parameters of reduce_precision that leave a floating dtype as it is. Small types have them in their names (float8_e4m3fn).
+EqnParams format_of(DType dtype) {
+  int exponent = 8, mantissa = 23;
+  switch (dtype.code()) {
+    case DType::kFloat64: exponent = 11, mantissa = 52; break;
+    case DType::kFloat32: break;
+    case DType::kFloat16: exponent = 5, mantissa = 10; break;
+    case DType::kBFloat16: mantissa = 7; break;
+    default: {
+      const std::string name = dtype.str();
+      const size_t at = name.find("_e");
+      TENON_CHECK(at != std::string::npos, dtype);
+      exponent = name[at + 2] - '0';
+      mantissa = name[at + 4] - '0';
+    }
+  }
+  return {{"exponent_bits", exponent}, {"mantissa_bits", mantissa}};
+}
+
+// Values that are kept are what both programs read, bit for bit: whoever computes with more digits rounds them first.
+Jaxpr with_rounded_results(const Jaxpr& jaxpr, size_t count) {
+  auto node = make_ref<JaxprNode>(*jaxpr.id());
+  std::unordered_set<const void*> read;
+  for (const Eqn& eqn : node->eqns)
+    for (const Var& v : eqn.invars()) read.insert(v.id());
+  const Vars results = part(node->outvars, node->outvars.size() - count, node->outvars.size());
+  for (const Var& v : results) {
+    if (!v.aval().dtype.is_floating() || !read.contains(v.id())) continue;
+    const auto producer = std::ranges::find_if(node->eqns, [&](const Eqn& eqn) { return std::ranges::find(eqn.outvars(), v) != eqn.outvars().end(); });
+    TENON_CHECK(producer != node->eqns.end(), v.aval());
+    const EqnParams params = format_of(v.aval().dtype);
+    if (&producer->primitive() == &lax::reduce_precision_p && producer->params() == params) continue;
+    auto exact = make_ref<VarNode>();
+    exact->aval = v.aval();
+    Vars outvars = producer->outvars();
+    std::ranges::replace(outvars, v, Var(exact));
+    *producer = Eqn(producer->primitive(), producer->invars(), outvars, producer->params(), producer->source(), producer->effects(), producer->call());
+    const SourceInfo source = producer->source();
+    node->eqns.insert(producer + 1, Eqn(lax::reduce_precision_p, {Var(exact)}, {v}, params, source));
+  }
+  return Jaxpr(Ref<const JaxprNode>(node));
+}
+
 // The values are computed now; the linear map takes the inputs (and what the policy keeps) and
 // computes what it needs of the rest again.
 JvpResult remat_linearize(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
   const auto& jaxpr = params.get<Jaxpr>("jaxpr");
   check_no_io("checkpoint", jaxpr, "what is computed again would do it again");
   const Param& policy = params.at("policy");
-  const auto saves = [&](const Eqn& eqn) { return !policy.is_none() && policy.get<RematPolicy>().saves(eqn); };
-  Arrays saved;
-  const Arrays results = eval_jaxpr(jaxpr, primals, [&](const Eqn& eqn, Arrays& values) {
-    if (saves(eqn)) extend(saved, values);
-  });
+  const auto saves = [&](const Eqn& eqn) { return !policy.is_none() && policy.get<CheckpointPolicy>().saves(eqn); };
   const Flags nonzero = nonzero_flags(tangents);
-  Avals avals = jaxpr.in_avals();
-  const size_t inputs = avals.size();
-  extend(avals, avals_of(saved));
-  for (size_t i = 0; i < inputs; ++i)
-    if (nonzero[i]) avals.push_back(tangent_aval(avals[i]));
-  Flags moving;
-  const auto body = [&](const Arrays& x) {
-    size_t next_saved = inputs, next = inputs + saved.size();
-    const auto again = [&](const Arrays& arguments) {
-      auto& trace = static_cast<LinearizeTrace&>(current_trace());
-      return eval_jaxpr(jaxpr, arguments, [&](const Eqn& eqn, Arrays& values) {
-        if (!saves(eqn)) return;
-        for (Array& value : values) value = trace.join(x[next_saved++], trace.tangent(value));
-      });
-    };
-    const Linearized linear = linearize_flat(again, part(x, 0, inputs), nonzero);
-    moving = linear.nonzero;
-    Arrays along;
-    for (size_t i = 0; i < inputs; ++i) along.push_back(nonzero[i] ? x[next++] : x[i]);  // what has no tangent is not read
-    return eval_jaxpr(linear.tangents, along);
-  };
-  const Jaxpr traced = trace_to_jaxpr(body, avals, "checkpoint", jaxpr.id()->name);
-  if (!any_of(moving)) return {results, spread({}, 0, moving, jaxpr.out_avals())};
-  const PrunedJaxpr linear = dead_code_eliminated(traced, Flags(traced.outvars().size(), true));
-  Arrays all = primals;
-  extend(all, saved);
-  append_nonzero(all, tangents);
-  const Arrays changes = bind_remat(known("checkpoint", linear.jaxpr), where(all, linear.used_inputs, true), params, true);
-  return {results, spread(changes, 0, moving, jaxpr.out_avals())};
+  const LinearizedJaxpr parts = linearize_jaxpr(jaxpr, nonzero);
+  const size_t count = parts.nonzero.size();
+  const SplitJaxpr split = split_linearized(parts, saves);
+  // Where nothing is kept, the program itself gives the values: a checkpoint inside stays one.
+  const Jaxpr now = split.kept > 0 ? with_rounded_results(split.now, split.kept)
+                                   : with_results(split_jaxpr(jaxpr, Flags(primals.size(), true), saves).now, jaxpr.outvars());
+  const Arrays values = eval_jaxpr(now, primals);
+  const Arrays results = part(values, 0, count);
+  if (!any_of(parts.nonzero)) return {results, spread({}, 0, parts.nonzero, jaxpr.out_avals())};
+  Arrays operands = part(values, count, values.size());
+  extend(operands, primals);
+  append_nonzero(operands, tangents);
+  const PrunedJaxpr later = dead_code_eliminated(split.later, Flags(split.later.outvars().size(), true));
+  const Arrays changes = bind_remat(known("checkpoint", later.jaxpr), where(operands, later.used_inputs, true), params, true);
+  return {results, spread(changes, 0, parts.nonzero, jaxpr.out_avals())};
 }
 
 Cotangents remat_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params) {
@@ -78,26 +108,6 @@ PrunedEqn remat_prune(const Eqn& eqn, const Flags& used) {
 }
 
 }  // namespace
-
-bool RematPolicy::saves(const Eqn& eqn) const {
-  const Primitive& primitive = eqn.primitive();
-  switch (policy) {
-    case CheckpointPolicy::nothing_saveable: return false;
-    case CheckpointPolicy::everything_saveable: return true;
-    case CheckpointPolicy::dots_saveable: return primitive.contraction != nullptr;
-    case CheckpointPolicy::dots_with_no_batch_dims_saveable: return primitive.contraction && !primitive.contraction(eqn.params()).batched;
-  }
-  TENON_CHECK(false);
-}
-std::string RematPolicy::str() const {
-  switch (policy) {
-    case CheckpointPolicy::nothing_saveable: return "nothing_saveable";
-    case CheckpointPolicy::everything_saveable: return "everything_saveable";
-    case CheckpointPolicy::dots_saveable: return "dots_saveable";
-    case CheckpointPolicy::dots_with_no_batch_dims_saveable: return "dots_with_no_batch_dims_saveable";
-  }
-  TENON_CHECK(false);
-}
 
 constinit const Primitive remat_p{
     .name = "remat2",
@@ -124,14 +134,15 @@ FlatResult checkpoint_of(const Call& call, const CheckpointOptions& options) {
   SiteScope site(call.loc);
   if (is_evaluating()) return call.run(call.leaves);
   FlatResult value;
-  Arrays operands = call.leaves;
   const auto body = [&](const Arrays& leaves) {
     value = call.run(leaves);
     return value.leaves;
   };
-  const Jaxpr jaxpr = hoist_tracers(trace_to_jaxpr(body, avals_of(call.leaves), "checkpoint", "checkpoint"), operands);
+  Arrays operands;
+  const Jaxpr jaxpr = trace_closed("checkpoint", body, avals_of(call.leaves), operands);
+  extend(operands, call.leaves);
   Param policy;
-  if (options.policy) policy = RematPolicy{*options.policy};
+  if (options.policy) policy = *options.policy;
   value.leaves = bind_all(remat_p, operands, {{"differentiated", false}, {"jaxpr", jaxpr}, {"policy", policy}, {"prevent_cse", options.prevent_cse}});
   return value;
 }

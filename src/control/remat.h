@@ -6,17 +6,11 @@
 
 namespace tenon::detail {
 
-/// EqnParams: jaxpr (Jaxpr), differentiated, prevent_cse (bool), policy (RematPolicy or None).
+/// EqnParams: jaxpr (Jaxpr), differentiated, prevent_cse (bool), policy (CheckpointPolicy or None).
 /// Operands are the inputs of the jaxpr. Lowers as the jaxpr in its place; the operands of a
 /// derivative pass a barrier, so that what is computed again is not found to be known.
 extern constinit const Primitive remat_p;
-
-/// The parameter policy: which values derivatives keep.
-struct RematPolicy {
-  CheckpointPolicy policy;
-  bool saves(const Eqn& eqn) const;
-  std::string str() const;
-  bool operator==(const RematPolicy&) const = default;
-};
+/// EqnParams: name (string). The value itself: policies know it by the name.
+extern constinit const Primitive name_p;
 
 }  // namespace tenon::detail

@@ -195,6 +195,7 @@ constinit const Primitive custom_root_p{
     },
     .effects = [](const EqnParams& params) { return params.get<Jaxpr>("solve_jaxpr").effects(); },
     .prints_param = [](std::string_view name, const Param&, const EqnParams&) { return name == "solve_jaxpr" || name == "has_aux"; },
+    .first_param = "solve_jaxpr",
 };
 
 Solved custom_root(const FlatMapRef& f, const ErasedTree& guess, Solver solve, Solver tangent_solve, bool aux, const Loc& loc) {

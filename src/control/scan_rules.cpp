@@ -132,7 +132,7 @@ JvpResult scan_linearize(const Primitive& self, const Arrays& primals, const Tan
   const Vars tangent_vars = part(in, parts.forwarded.size(), in.size());
   const Jaxpr linear = with_binders(parts.tangents, concatenated({same_vars, tangent_vars, moving_vars}), parts.tangents.outvars());
   Arrays linear_operands = same_residuals;
-  extend(linear_operands, instantiated(tangents, concatenated({consts, carry, xs})));
+  extend(linear_operands, recorded_tangents(tangents, concatenated({consts, carry, xs})));
   extend(linear_operands, moving_residuals);
   const Arrays changes = any_of(parts.nonzero)
                              ? bind_all(self, linear_operands, scan_params(params, linear, same_vars.size() + count_of(consts), count_of(carry)))
@@ -157,9 +157,10 @@ Cotangents scan_transpose(const Primitive& self, const Cotangents& cotangents, c
     inputs.push_back(value);
     avals.push_back(aval);
   };
+  const Arrays of_carry = instantiated(part(cotangents, 0, scan.carry), Flags(scan.carry, true));
   for (size_t i : known_consts) add(operands[i].value, in[i].aval());
   for (size_t i : linear_consts) add(instantiate(Tangent::zero(tangent_aval(in[i].aval()))), tangent_aval(in[i].aval()));
-  for (size_t k = 0; k < scan.carry; ++k) add(instantiate(cotangents[k]), tangent_aval(scan.body.outvars()[k].aval()));
+  for (size_t k = 0; k < scan.carry; ++k) add(of_carry[k], tangent_aval(scan.body.outvars()[k].aval()));
   std::vector<size_t> given;
   for (size_t k = scan.carry; k < cotangents.size(); ++k) {
     if (cotangents[k].is_zero()) continue;

@@ -15,8 +15,8 @@ class ScalarNode final : public ArrayNode {
   alignas(16) unsigned char bytes[16] = {};
   /// The C++ number as it was written: a weak 0.1 prints as 0.1, and not as the nearest float32.
   std::optional<double> written;
-  /// A zero in the place of a tangent that is none (see JaxprTrace::capture_zeros).
-  bool is_tangent = false;
+  /// A zero in the place of a tangent that is none, or a number of a transposed program (see JaxprTrace::capture_residuals).
+  bool is_residual = false;
   /// Its buffer on the default device, made at the first call.
   BufferRef buffer() const;
   ~ScalarNode() override;

@@ -192,8 +192,11 @@ class Printer {
     for (const EqnParams::Entry& entry : eqn.params())
       if (!primitive.prints_param || primitive.prints_param(entry.name, entry.value, eqn.params())) shown.push_back(&entry);
     if (shown.empty()) return;
-    auto name = std::ranges::find(shown, "name", [](const auto* entry) { return entry->name; });
-    if (primitive.call_like && name != shown.end()) std::rotate(shown.begin(), name, name + 1);  // easier to scan
+    const char* first = primitive.call_like ? "name" : primitive.first_param;
+    if (first) {
+      const auto at = std::ranges::find(shown, first, [](const auto* entry) { return entry->name; });
+      if (at != shown.end()) std::rotate(shown.begin(), at, at + 1);
+    }
     Doc::Group group(doc_);
     {
       Doc::Nest nest(doc_, 2);

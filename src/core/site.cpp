@@ -11,7 +11,8 @@ thread_local std::string t_name_stack;
 thread_local const SourceInfo* t_source = nullptr;
 thread_local uint32_t t_call = 0;        // the one at work
 thread_local uint32_t t_last_call = 0;
-uint32_t next_call() { return t_last_call = std::max(t_last_call + 1, 1u); }
+constexpr uint32_t kOneOperand = 1u << 31;
+uint32_t next_call() { return t_last_call = t_last_call + 1 == kOneOperand ? 1 : t_last_call + 1; }
 }  // namespace
 
 // A line of the standard library or of our headers, which called a function for the user: std::apply, our callables.
@@ -31,12 +32,16 @@ const Loc* current_site() { return t_site; }
 FunctionScope::FunctionScope(const Loc& loc) : SiteScope(loc), opens_call_(t_call == 0) {
   if (opens_call_) t_call = next_call();
 }
+FunctionScope::FunctionScope(const Operand& only) : FunctionScope(only.loc) {
+  if (opens_call_) t_call |= kOneOperand;
+}
 FunctionScope::~FunctionScope() {
   if (opens_call_) t_call = 0;
 }
 CallScope::CallScope() : previous_(std::exchange(t_call, next_call())) {}
 CallScope::~CallScope() { t_call = previous_; }
 uint32_t current_call() { return t_call; }
+bool takes_one_operand(uint32_t call) { return (call & kOneOperand) != 0; }
 
 SiteReset::SiteReset()
     : previous_(std::exchange(t_site, nullptr)), source_(std::exchange(t_source, nullptr)), call_(std::exchange(t_call, 0)) {}

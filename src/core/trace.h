@@ -127,6 +127,8 @@ int64_t size_of_axis(std::string_view name);
 
 /// The number of the library call at work, a function of jnp that the user called and not one of lax; else 0.
 uint32_t current_call();
+/// Has the function of this call one array alone?
+bool takes_one_operand(uint32_t call);
 /// Makes what is bound while it lives one library call.
 class CallScope {
  public:

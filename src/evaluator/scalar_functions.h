@@ -198,7 +198,7 @@ struct Square {
   template <Complex T>
   TENON_APPLY T apply(const ScalarParams&, T x) {
     const bool is_diagonal = std::fabs(x.real()) == std::fabs(x.imag());  // where the sum may overflow
-    return T(is_diagonal ? 0 : (x.real() - x.imag()) * (x.real() + x.imag()), 2 * (x.real() * x.imag()));
+    return T(is_diagonal ? x.real() - x.real() : (x.real() - x.imag()) * (x.real() + x.imag()), 2 * (x.real() * x.imag()));
   }
 };
 struct IsInf {

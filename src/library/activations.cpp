@@ -18,7 +18,7 @@ Array relu(const Operand& x) {
         const Array is_positive = in[0] > 0;
         return {{result}, {lax::select(is_positive, t[0].value(), lax::full_like(t[0].value(), 0))}};
       }};
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return detail::call_custom_jvp(function, {x.value})[0];
 }
 Array relu6(const Operand& x) {
@@ -35,20 +35,20 @@ Array relu6(const Operand& x) {
         const Array zero = lax::full_like(t[0].value(), 0);
         return {{result}, {lax::select(inside, t[0].value(), zero)}};
       }};
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return detail::call_custom_jvp(function, {x.value})[0];
 }
 Array sigmoid(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return lax::logistic(detail::promote_dtypes_inexact("sigmoid", {x.value})[0]);
 }
 Array silu(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return detail::call_jitted("silu", [](const Arrays& in) -> Arrays { return {in[0] * sigmoid(in[0])}; }, {x.value})[0];
 }
 Array swish(const Operand& x) { return silu(x); }
 Array identity(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return detail::call_jitted("identity", [](const Arrays& in) -> Arrays { return in; }, {x.value})[0];
 }
 Array gelu(const Operand& operand) {
@@ -61,7 +61,7 @@ Array gelu(const Operand& operand) {
 }
 
 Array elu(const Operand& operand, double alpha) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   auto body = [alpha](const Arrays& in) -> Arrays {
     const Array x = detail::promote_dtypes_inexact("elu", in)[0];
     const Array is_positive = x > 0;
@@ -71,7 +71,7 @@ Array elu(const Operand& operand, double alpha) {
   return detail::call_jitted("elu", body, {operand.value})[0];
 }
 Array leaky_relu(const Operand& operand, double negative_slope) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   auto body = [negative_slope](const Arrays& in) -> Arrays {
     const Array x = detail::promote_dtypes_inexact("leaky_relu", in)[0];
     return {jnp::where(x >= 0, x, negative_slope * x)};
@@ -79,17 +79,17 @@ Array leaky_relu(const Operand& operand, double negative_slope) {
   return detail::call_jitted("leaky_relu", body, {operand.value})[0];
 }
 Array softplus(const Operand& operand) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   auto body = [](const Arrays& in) -> Arrays { return {jnp::logaddexp(in[0], 0.0)}; };
   return detail::call_jitted("softplus", body, {operand.value})[0];
 }
 Array log_sigmoid(const Operand& operand) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   auto body = [](const Arrays& in) -> Arrays { return {-softplus(-in[0])}; };
   return detail::call_jitted("log_sigmoid", body, {operand.value})[0];
 }
 Array soft_sign(const Operand& operand) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   auto body = [](const Arrays& in) -> Arrays {
     const Array x = detail::promote_dtypes_inexact("soft_sign", in)[0];
     return {x / (jnp::abs(x) + 1)};
@@ -105,7 +105,7 @@ static Array shifted(const Array& x, int axis, const Array& mask) {
   return visible - lax::stop_gradient(largest);
 }
 Array softmax(const Operand& operand, const SoftmaxOptions& options) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   const Array x = detail::promote_dtypes_inexact("softmax", {operand.value})[0];
   const int axis = static_cast<int>(detail::canonical_axis("softmax", options.axis, x.ndim()));
   const Array weights = jnp::exp(shifted(x, axis, options.where));
@@ -114,7 +114,7 @@ Array softmax(const Operand& operand, const SoftmaxOptions& options) {
 }
 Array softmax(const Operand& x, int axis) { return softmax(x, {.axis = axis}); }
 Array log_softmax(const Operand& operand, const SoftmaxOptions& options) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   auto body = [&options](const Arrays& in) -> Arrays {
     const Array x = detail::promote_dtypes_inexact("log_softmax", {in[0]})[0];
     const Array mask = in.size() > 1 ? in[1] : Array();

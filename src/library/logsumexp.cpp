@@ -8,7 +8,7 @@ namespace tenon::nn {
 
 // The largest element is taken out of the exponents, where it is finite.
 Array logsumexp(const Operand& operand, const jnp::MaskedOptions& options) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   Array x = detail::promote_args_inexact("logsumexp", {operand.value})[0];
   const bool has_mask = !options.where.is_empty();
   if (has_mask) x = jnp::where(options.where, x, 0);

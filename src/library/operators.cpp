@@ -30,24 +30,24 @@ Array Array::T(Loc loc) const { return jnp::transpose(Operand(*this, loc)); }
 Array Array::transpose(const Axes& permutation, Loc loc) const { return jnp::transpose(Operand(*this, loc), permutation); }
 Array Array::astype(DType dtype, Loc loc) const { return jnp::astype(Operand(*this, loc), dtype); }
 Array Array::sum(int axis, Loc loc) const { return jnp::sum(Operand(*this, loc), {.axis = axis}); }
-Array Array::sum(const ReduceOptions& options, Loc loc) const { return jnp::sum(Operand(*this, loc), {.axis = options.axis, .keepdims = options.keepdims}); }
+Array Array::sum(const SumOptions& options, Loc loc) const { return jnp::sum(Operand(*this, loc), options); }
 Array Array::sum(Loc loc) const { return jnp::sum(Operand(*this, loc)); }
-Array Array::max(const ReduceOptions& options, Loc loc) const { return jnp::max(Operand(*this, loc), {.axis = options.axis, .keepdims = options.keepdims}); }
+Array Array::max(const ExtremeOptions& options, Loc loc) const { return jnp::max(Operand(*this, loc), options); }
 Array Array::max(Loc loc) const { return jnp::max(Operand(*this, loc)); }
-Array Array::min(const ReduceOptions& options, Loc loc) const { return jnp::min(Operand(*this, loc), {.axis = options.axis, .keepdims = options.keepdims}); }
+Array Array::min(const ExtremeOptions& options, Loc loc) const { return jnp::min(Operand(*this, loc), options); }
 Array Array::min(Loc loc) const { return jnp::min(Operand(*this, loc)); }
-Array Array::mean(const ReduceOptions& options, Loc loc) const { return jnp::mean(Operand(*this, loc), {.axis = options.axis, .keepdims = options.keepdims}); }
+Array Array::mean(const MeanOptions& options, Loc loc) const { return jnp::mean(Operand(*this, loc), options); }
 Array Array::mean(Loc loc) const { return jnp::mean(Operand(*this, loc)); }
 Array Array::squeeze(Loc loc) const { return jnp::squeeze(Operand(*this, loc)); }
 Array Array::squeeze(const Axes& axes, Loc loc) const { return jnp::squeeze(Operand(*this, loc), axes); }
 Array Array::flatten(Loc loc) const { return jnp::ravel(Operand(*this, loc)); }
 Array Array::ravel(Loc loc) const { return jnp::ravel(Operand(*this, loc)); }
 Array Array::swapaxes(int axis1, int axis2, Loc loc) const { return jnp::swapaxes(Operand(*this, loc), axis1, axis2); }
-Array Array::prod(const ReduceOptions& options, Loc loc) const { return jnp::prod(Operand(*this, loc), {.axis = options.axis, .keepdims = options.keepdims}); }
+Array Array::prod(const SumOptions& options, Loc loc) const { return jnp::prod(Operand(*this, loc), options); }
 Array Array::prod(Loc loc) const { return jnp::prod(Operand(*this, loc)); }
-Array Array::any(const ReduceOptions& options, Loc loc) const { return jnp::any(Operand(*this, loc), {.axis = options.axis, .keepdims = options.keepdims}); }
+Array Array::any(const MaskedOptions& options, Loc loc) const { return jnp::any(Operand(*this, loc), options); }
 Array Array::any(Loc loc) const { return jnp::any(Operand(*this, loc)); }
-Array Array::all(const ReduceOptions& options, Loc loc) const { return jnp::all(Operand(*this, loc), {.axis = options.axis, .keepdims = options.keepdims}); }
+Array Array::all(const MaskedOptions& options, Loc loc) const { return jnp::all(Operand(*this, loc), options); }
 Array Array::all(Loc loc) const { return jnp::all(Operand(*this, loc)); }
 Array Array::argmax(const ArgOptions& options, Loc loc) const { return jnp::argmax(Operand(*this, loc), options); }
 Array Array::argmax(Loc loc) const { return jnp::argmax(Operand(*this, loc)); }

@@ -14,7 +14,7 @@ static std::pair<Array, int> along(const char* who, const Array& x, const std::o
 using Accumulate = Array (*)(const Operand&, int, bool);
 
 static Array accumulated(const char* who, const Operand& operand, const CumulativeOptions& options, Accumulate accumulate) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   auto body = [&](const Arrays& in) -> Arrays {
     const auto [x, axis] = along(who, in[0], options.axis);
     const DType wanted = options.dtype ? canonical_dtype(*options.dtype) : x.dtype();
@@ -28,7 +28,7 @@ Array cumsum(const Operand& x, const CumulativeOptions& options) { return accumu
 Array cumprod(const Operand& x, const CumulativeOptions& options) { return accumulated("cumprod", x, options, lax::cumprod); }
 
 Array sort(const Operand& operand, const SortOptions& options) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   auto body = [&](const Arrays& in) -> Arrays {
     const auto [x, axis] = along("sort", in[0], options.axis);
     const Array sorted = lax::sort(x, {.dimension = axis, .is_stable = options.stable});
@@ -40,7 +40,7 @@ Array sort(const Operand& operand, const SortOptions& options) {
 // A stable descending sort goes over the reversed elements, so that equal ones keep their order when
 // the result is reversed.
 Array argsort(const Operand& operand, const SortOptions& options) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   auto body = [&](const Arrays& in) -> Arrays {
     auto [x, axis] = along("argsort", in[0], options.axis);
     Array indices = lax::broadcasted_iota(default_int(), x.shape(), axis);

@@ -120,6 +120,23 @@ Array where_jitted(const Array& condition, const Array& x, const Array& y) {
   const auto choose = [](const Array& c, const Array& a, const Array& b) { return lax::select(c, a, b); };
   return call_jitted("_where", [&](const Arrays& in) { return where_body(in, choose); }, {condition, x, y})[0];
 }
+void check_mask(const char* who, const Array& mask, const Array& x) {
+  if (!mask.dtype().is_bool()) fail<TypeError>(who, "`where` is an array of bools; got ", mask.aval());
+  const Shape from = mask.shape(), to = x.shape();
+  bool fits = from.ndim() <= to.ndim();
+  for (int i = 1; fits && i <= from.ndim(); ++i) fits = from[from.ndim() - i] == 1 || from[from.ndim() - i] == to[to.ndim() - i];
+  if (!fits) fail<ShapeError>(who, "`where` must broadcast to the shape of the operand; got ", Avals{mask.aval(), x.aval()});
+}
+void check_variance(const char* who, const Array& x, const VarOptions& options) {
+  if (!options.where.is_empty()) check_mask(who, options.where, x);
+  if (!options.dtype) return;
+  if (!options.dtype->is_complex() && x.dtype().is_complex())
+    fail<ValueError>(who, "the variance of complex numbers in a real dtype is not defined; got ", x.aval(), " and ", *options.dtype);
+  if (!options.dtype->is_inexact()) fail<ValueError>(who, "dtype must be floating; got ", *options.dtype);
+}
+DType computation_dtype(DType dtype) {
+  return dtype.code() == DType::kFloat16 || dtype.code() == DType::kBFloat16 ? DType(DType::kFloat32) : dtype;
+}
 Array visible_jitted(const Array& mask, const Array& x, const Array& instead) {
   return call_jitted("_where", [](const Arrays& in) { return where_body(in, lax::select_visible); }, {mask, x, instead})[0];
 }

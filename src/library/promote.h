@@ -39,6 +39,12 @@ Array to_bool(const Array& x);
 Array where_jitted(const Array& condition, const Array& x, const Array& y);
 /// x where the mask holds, else the scalar `instead`, as a nested program "_where": what is hidden so reaches no derivative.
 Array visible_jitted(const Array& mask, const Array& x, const Array& instead);
+/// Throws TypeError when the mask of a reduction of x is not of bools, ShapeError when it does not broadcast to x's shape.
+void check_mask(const char* who, const Array& mask, const Array& x);
+/// Throws TypeError, ShapeError and ValueError for options that a variance of x cannot have.
+void check_variance(const char* who, const Array& x, const VarOptions& options);
+/// float32 for halves, in which sums are computed; others as they are.
+DType computation_dtype(DType dtype);
 /// True for a C++ scalar (its value is known while tracing).
 bool is_scalar_node(const Array& x);
 

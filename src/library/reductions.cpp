@@ -26,10 +26,7 @@ DType promoted_integer(DType dtype) {
   }
   return dtype;
 }
-// Halves add up as float32.
-DType computation_dtype(DType dtype) {
-  return dtype.code() == DType::kFloat16 || dtype.code() == DType::kBFloat16 ? DType(DType::kFloat32) : dtype;
-}
+using detail::computation_dtype;
 
 // What a reduction is of, beside its operand.
 struct Over {
@@ -43,11 +40,9 @@ using Combine = Array (*)(const Operand&, const Operand&);
 Array reduced(const Array& operand, Reduce reduce, const Over& over, DType computed, DType result, double neutral, Combine combine) {
   Array x = lax::convert_type(operand, computed, false);
   if (!over.where.is_empty()) {
-    if (!over.where.dtype().is_bool()) fail<TypeError>(over.who, "`where` is an array of bools; got ", over.where.aval());
+    detail::check_mask(over.who, over.where, x);
     const Array value = detail::constant_like(x, neutral);
     x = detail::visible_jitted(over.where, x, value);
-    if (x.shape() != operand.shape())
-      fail<ShapeError>(over.who, "`where` must broadcast to the shape of the operand; got ", Avals{over.where.aval(), operand.aval()});
   }
   Array y = reduce(x, over.axes);
   if (!over.initial.is_empty()) {
@@ -86,16 +81,16 @@ static Array add_up(const char* who, const Array& operand, const SumOptions& opt
   return reduced(x, reduce, {who, reduced_axes(who, x, options.axis), options.keepdims, options.initial, options.where}, computed, result, neutral, combine);
 }
 Array sum(const Operand& x, const SumOptions& options) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return add_up("sum", x.value, options, lax::reduce_sum, 0, lax::add);
 }
 Array prod(const Operand& x, const SumOptions& options) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return add_up("prod", x.value, options, lax::reduce_prod, 1, lax::mul);
 }
 
 Array mean(const Operand& operand, const MeanOptions& options) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   const Array x = operand.value.dtype().is_bool() ? lax::convert_type(operand.value, int32, false) : operand.value;
   const DType result = options.dtype ? canonical_dtype(*options.dtype) : detail::to_inexact(x.dtype());
   const DType computed = options.dtype ? result : computation_dtype(result);
@@ -116,7 +111,7 @@ static double bottom(DType dtype, bool is_max) {
   return is_max ? -std::ldexp(1.0, bits - 1) : std::ldexp(1.0, bits - 1) - 1;
 }
 static Array extreme(const char* who, const Operand& x, const ExtremeOptions& options, Reduce reduce, Combine combine, bool is_max) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   const Over over{who, reduced_axes(who, x.value, options.axis), options.keepdims, options.initial, options.where};
   if (options.initial.is_empty()) {
     if (!options.where.is_empty()) fail<ValueError>(who, "with `where` there may be no element left: give `initial`, the result then");
@@ -132,7 +127,7 @@ Array amax(const Operand& x, const ExtremeOptions& options) { return max(x, opti
 Array amin(const Operand& x, const ExtremeOptions& options) { return min(x, options); }
 
 static Array truth(const char* who, const Operand& x, const MaskedOptions& options, Reduce reduce, bool neutral) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   const Over over{who, reduced_axes(who, x.value, options.axis), options.keepdims, {}, options.where};
   return reduced(x.value, reduce, over, bool_, bool_, neutral, nullptr);
 }
@@ -141,7 +136,7 @@ Array all(const Operand& x, const MaskedOptions& options) { return truth("all", 
 
 static Array arg_extreme(const char* who, const Operand& operand, const ArgOptions& options,
                          Array (*find)(const Operand&, int, DType)) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   Array x = operand.value;
   Axes dims = detail::axis_range(0, x.ndim());
   int64_t axis = 0;
@@ -158,35 +153,54 @@ static Array arg_extreme(const char* who, const Operand& operand, const ArgOptio
 Array argmax(const Operand& x, const ArgOptions& options) { return arg_extreme("argmax", x, options, lax::argmax); }
 Array argmin(const Operand& x, const ArgOptions& options) { return arg_extreme("argmin", x, options, lax::argmin); }
 
-// in: x, degrees of freedom that are not counted.
-static Array variance(const Array& operand, const VarOptions& options, const Array& ddof) {
+// in: x, the mean if it is given, degrees of freedom that are not counted, the mask if there is one.
+static Array variance(const char* who, const Array& operand, const VarOptions& options, const Array& ddof) {
+  detail::check_variance(who, operand, options);
+  Arrays operands = {operand};
+  if (!options.mean.is_empty()) operands.push_back(options.mean);
+  const size_t ddof_at = operands.size();
+  operands.push_back(ddof);
+  if (!options.where.is_empty()) operands.push_back(options.where);
   auto body = [&](const Arrays& in) -> Arrays {
-    const DType inexact = detail::to_inexact(in[0].dtype());
+    const Array mask = in.size() > ddof_at + 1 ? in.back() : Array();
+    const DType inexact = options.dtype ? canonical_dtype(*options.dtype) : detail::to_inexact(in[0].dtype());
     const Array x = lax::convert_type(in[0], computation_dtype(inexact), false);
-    Array centered = lax::sub(x, mean(x, {.axis = options.axis, .keepdims = true}));
-    if (inexact.is_complex()) {
+    const Array middle = ddof_at == 2 ? lax::convert_type(in[1], x.dtype(), false)
+                                      : mean(x, {.axis = options.axis, .keepdims = true, .where = mask});
+    Array centered = lax::sub(x, middle);
+    if (x.dtype().is_complex()) {
       const Array conjugate = lax::conj(centered);
       centered = lax::real(lax::mul(centered, conjugate));
     } else {
       centered = lax::square(centered);
     }
-    const Array size = detail::constant_like(centered, static_cast<double>(count(x, reduced_axes("var", x, options.axis))));
-    const Array degrees = lax::sub(size, lax::convert_type(in[1], centered.dtype(), false));
-    const DType result = inexact.is_complex() ? centered.dtype() : inexact;
-    const Array y = lax::convert_type(lax::div(sum(centered, {.axis = options.axis, .keepdims = options.keepdims}), degrees), result, false);
+    const Over over{who, reduced_axes(who, x, options.axis), options.keepdims};
+    const Array size = mask.is_empty() ? detail::constant_like(centered, static_cast<double>(count(x, over.axes))) : counted(mask, x, over, centered.dtype());
+    const Array degrees = lax::sub(size, lax::convert_type(in[ddof_at], centered.dtype(), false));
+    const DType result = options.dtype || !inexact.is_complex() ? inexact : centered.dtype();
+    const Array total = sum(centered, {.axis = options.axis, .keepdims = options.keepdims, .where = mask});
+    const Array y = lax::convert_type(lax::div(total, degrees), result, false);
     const Array valid = lax::gt(degrees, detail::constant_like(degrees, 0));
     return {where(valid, y, std::numeric_limits<double>::quiet_NaN())};
   };
-  return detail::call_jitted("_var", body, {operand, ddof})[0];
+  return detail::call_jitted("_var", body, operands)[0];
 }
 Array var(const Operand& x, const VarOptions& options) {
-  detail::FunctionScope site(x.loc);
-  return variance(x.value, options, options.ddof);
+  detail::FunctionScope site(x);
+  return variance("var", x.value, options, options.ddof);
 }
 Array std(const Operand& x, const VarOptions& options) {
-  detail::FunctionScope site(x.loc);
-  auto body = [&](const Arrays& in) -> Arrays { return {lax::sqrt(variance(in[0], options, in[1]))}; };
-  return detail::call_jitted("_std", body, {x.value, options.ddof})[0];
+  detail::FunctionScope site(x);
+  Arrays operands = {x.value, options.ddof};
+  for (const Array& more : {options.mean, options.where})
+    if (!more.is_empty()) operands.push_back(more);
+  auto body = [&](const Arrays& in) -> Arrays {
+    VarOptions inner = options;
+    if (!inner.mean.is_empty()) inner.mean = in[2];
+    if (!inner.where.is_empty()) inner.where = in.back();
+    return {lax::sqrt(variance("std", in[0], inner, in[1]))};
+  };
+  return detail::call_jitted("_std", body, operands)[0];
 }
 
 }  // namespace tenon::jnp

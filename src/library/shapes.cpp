@@ -37,7 +37,7 @@ static Shape completed(const Array& x, const Shape& wanted) {
 }
 
 Array reshape(const Operand& x, const Shape& shape) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return lax::reshape(x, completed(x.value, shape));
 }
 Array ravel(const Operand& x) { return lax::reshape(x, {x.value.size()}); }
@@ -48,14 +48,14 @@ Array transpose(const Operand& x) {
   return lax::transpose(x, reversed);
 }
 Array transpose(const Operand& x, const Axes& permutation) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   Axes canonical;
   for (int64_t axis : permutation) canonical.push_back(detail::canonical_axis("transpose", axis, x.value.ndim()));
   return lax::transpose(x, canonical);
 }
 Array permute_dims(const Operand& x, const Axes& permutation) { return transpose(x, permutation); }
 Array matrix_transpose(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   const int ndim = x.value.ndim();
   if (ndim < 2) fail<ValueError>("matrix_transpose", "needs at least two axes; got ", x.value.aval());
   return swapaxes(x, ndim - 2, ndim - 1);
@@ -93,12 +93,12 @@ Array squeeze(const Operand& x) {
 Array squeeze(const Operand& x, const Axes& axes) { return lax::squeeze(x, axes); }
 Array expand_dims(const Operand& x, const Axes& axes) { return lax::expand_dims(x, axes); }
 Array broadcast_to(const Operand& x, const Shape& shape) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return detail::broadcast_to("broadcast_to", x.value, shape);
 }
 
 Array flip(const Operand& x, const Axes& axes) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   const Axes canonical = detail::canonical_axes("flip", axes, x.value.ndim());
   auto body = [&](const Arrays& in) -> Arrays { return {lax::rev(in[0], canonical)}; };
   return detail::call_jitted("_flip", body, {x.value})[0];
@@ -106,7 +106,7 @@ Array flip(const Operand& x, const Axes& axes) {
 Array flip(const Operand& x) { return flip(x, detail::axis_range(0, x.value.ndim())); }
 
 Array tile(const Operand& x, const Shape& reps) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   Array y = x.value;
   const int missing = reps.ndim() - y.ndim();
   if (missing > 0) y = lax::expand_dims(y, detail::axis_range(0, missing));
@@ -117,7 +117,7 @@ Array tile(const Operand& x, const Shape& reps) {
 
 // (a, b) -> (a, r, b) -> (a * r, b) along axis 0
 Array repeat(const Operand& x, int64_t repeats, int axis) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   const int64_t at = detail::canonical_axis("repeat", axis, x.value.ndim());
   if (repeats < 0) fail<ValueError>("repeat", "repeats must not be negative; got ", repeats);
   Shape wide, result = x.value.shape();
@@ -132,12 +132,12 @@ Array repeat(const Operand& x, int64_t repeats, int axis) {
 }
 
 Array repeat(const Operand& x, int64_t repeats) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return repeat(ravel(x), repeats, 0);
 }
 
 Array astype(const Operand& x, DType dtype) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return lax::convert_type(x.value, canonical_dtype(dtype), false);
 }
 

@@ -11,7 +11,7 @@ namespace tenon::jnp {
 // Functions whose operand becomes floating first.
 #define TENON_INEXACT(name, primitive)                                              \
   Array name(const Operand& x) {                                                    \
-    detail::FunctionScope site(x.loc);                                                  \
+    detail::FunctionScope site(x);                                                  \
     return lax::primitive(detail::promote_args_inexact(#name, {x.value})[0]);       \
   }
 TENON_INEXACT(sin, sin)
@@ -43,7 +43,7 @@ TENON_INEXACT(atanh, atanh)
 
 // The branch with a positive real part.
 Array arccosh(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   auto body = [](const Arrays& in) -> Arrays {
     const Array y = lax::acosh(detail::promote_dtypes_inexact("arccosh", in)[0]);
     if (!y.dtype().is_complex()) return {y};
@@ -55,7 +55,7 @@ Array arccosh(const Operand& x) {
 }
 Array acosh(const Operand& x) { return arccosh(x); }
 Array log10(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   const Array y = lax::log(detail::promote_args_inexact("log10", {x.value})[0]);
   const double scale = 1 / std::log(10.0);
   if (!y.dtype().is_complex()) return lax::mul(y, detail::constant_like(y, scale));
@@ -63,7 +63,7 @@ Array log10(const Operand& x) {
   return lax::complex(lax::mul(re, detail::constant_like(re, scale)), lax::mul(im, detail::constant_like(im, scale)));
 }
 static Array scaled(const char* who, const Operand& x, double factor) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   const Array y = detail::promote_dtypes_inexact(who, {x.value})[0];
   return lax::mul(y, detail::constant_like(y, factor));
 }
@@ -72,32 +72,32 @@ Array radians(const Operand& x) { return scaled("radians", x, pi / 180); }
 Array rad2deg(const Operand& x) { return scaled("rad2deg", x, 180 / pi); }
 Array degrees(const Operand& x) { return scaled("degrees", x, 180 / pi); }
 Array reciprocal(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return lax::integer_pow(detail::promote_dtypes_inexact("reciprocal", {x.value})[0], -1);
 }
 Array square(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return lax::square(detail::promote_dtypes_numeric("square", {x.value})[0]);
 }
 Array absolute(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   const DType dtype = x.value.dtype();
   return dtype.is_bool() || dtype.is_unsigned() ? x.value : lax::abs(x);
 }
 Array abs(const Operand& x) { return absolute(x); }
 Array sign(const Operand& x) { return lax::sign(x); }
 Array floor(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   const DType dtype = x.value.dtype();
   return dtype.is_bool() || dtype.is_integer() ? x.value : lax::floor(x);
 }
 Array ceil(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   const DType dtype = x.value.dtype();
   return dtype.is_bool() || dtype.is_integer() ? x.value : lax::ceil(x);
 }
 Array trunc(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   auto body = [](const Arrays& in) -> Arrays {
     const Array& y = in[0];
     if (y.dtype().is_bool() || y.dtype().is_integer()) return {y};
@@ -108,7 +108,7 @@ Array trunc(const Operand& x) {
   return detail::call_jitted("trunc", body, {x.value})[0];
 }
 Array fabs(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   if (x.value.dtype().is_complex()) fail<TypeError>("fabs", "does not support complex dtypes; got ", x.value.aval());
   return lax::abs(detail::promote_dtypes_inexact("fabs", {x.value})[0]);
 }
@@ -117,7 +117,7 @@ Array imag(const Operand& x) { return x.value.dtype().is_complex() ? lax::imag(x
 Array conj(const Operand& x) { return x.value.dtype().is_complex() ? lax::conj(x) : x.value; }
 Array conjugate(const Operand& x) { return conj(x); }
 Array angle(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   auto body = [](const Arrays& in) -> Arrays {
     Array re = real(in[0]), im = imag(in[0]);
     const DType dtype = in[0].dtype();
@@ -130,7 +130,7 @@ Array angle(const Operand& x) {
   return detail::call_jitted("angle", body, {x.value})[0];
 }
 Array bitwise_count(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   auto body = [](const Arrays& in) -> Arrays {
     const Array y = detail::promote_dtypes_numeric("bitwise_count", in)[0];
     const Array count = lax::population_count(absolute(y));
@@ -139,7 +139,7 @@ Array bitwise_count(const Operand& x) {
   return detail::call_jitted("bitwise_count", body, {x.value})[0];
 }
 Array signbit(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   auto body = [](const Arrays& in) -> Arrays {
     const Array& y = in[0];
     const DType dtype = y.dtype();
@@ -156,7 +156,7 @@ Array negative(const Operand& x) { return lax::neg(x); }
 Array positive(const Operand& x) { return x.value; }
 Array isnan(const Operand& x) { return lax::ne(x, x); }
 Array isfinite(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   if (x.value.dtype().is_floating()) return lax::is_finite(x);
   return lax::full(x.value.shape(), true, bool_);
 }
@@ -166,18 +166,18 @@ static Arrays isinf_body(const Arrays& in) {
   return {lax::eq(lax::abs(x), detail::constant_like(x, std::numeric_limits<double>::infinity()))};
 }
 Array isinf(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return detail::call_jitted("isinf", &isinf_body, {x.value})[0];
 }
 Array logical_not(const Operand& x) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return lax::bitwise_not(detail::to_bool(x.value));
 }
 Array bitwise_not(const Operand& x) { return lax::bitwise_not(x); }
 Array invert(const Operand& x) { return lax::bitwise_not(x); }
 
 Array rint(const Operand& operand) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   auto body = [](const Arrays& in) -> Arrays {
     const Array& x = in[0];
     if (!x.dtype().is_inexact()) return {lax::convert_element_type(x, detail::to_inexact(x.dtype()))};
@@ -190,11 +190,11 @@ Array rint(const Operand& operand) {
   return detail::call_jitted("rint", body, {operand.value})[0];
 }
 Array around(const Operand& x, int decimals) {
-  detail::FunctionScope site(x.loc);
+  detail::FunctionScope site(x);
   return detail::call_jitted("around", [decimals](const Arrays& in) -> Arrays { return {round(in[0], decimals)}; }, {x.value})[0];
 }
 Array round(const Operand& operand, int decimals) {
-  detail::FunctionScope site(operand.loc);
+  detail::FunctionScope site(operand);
   auto body = [&](const Arrays& in) -> Arrays {
     const Array& x = in[0];
     if (x.dtype().is_integer()) {

@@ -35,12 +35,12 @@ Complex128 complex_atanh(Complex128 z) { return std::atanh(z); }
 Complex128 complex_sqrt(Complex128 z) { return std::sqrt(z); }
 Complex128 complex_logistic(Complex128 z) { return 1.0 / (1.0 + std::exp(-z)); }
 Complex128 complex_rsqrt(Complex128 z) { return 1.0 / std::sqrt(z); }
-Complex128 complex_divide(Complex128 a, Complex128 b) { return a / b; }
 
-// Without cancellation: (expm1(x) cos y - 2 sin^2(y/2)) + i e^x sin y.
+// Without cancellation: (expm1(x) cos y - 2 sin^2(y/2)) + i e^x sin y. Where e^x may overflow, its products need not.
 Complex128 complex_expm1(Complex128 z) {
   const double x = z.real(), y = z.imag(), s = std::sin(y / 2);
   if (y == 0) return {std::expm1(x), y};
+  if (x > 700) return std::exp(z);
   return {std::expm1(x) * std::cos(y) - 2 * s * s, std::exp(x) * std::sin(y)};
 }
 
@@ -54,6 +54,17 @@ Complex128 complex_log1p(Complex128 z) {
 using Wide = std::complex<long double>;
 static Complex128 narrowed(Wide z) { return {static_cast<double>(z.real()), static_cast<double>(z.imag())}; }
 static bool is_finite(Wide z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
+
+// The long double has room for all products. Infinities and zeros go by Annex G, with a direction where there is one.
+Complex128 complex_divide(Complex128 a, Complex128 b) {
+  if (!is_finite(b) || b == 0.0) return a / b;
+  long double x = a.real(), y = a.imag(), u = b.real(), v = b.imag(), scale = 1 / (u * u + v * v);
+  if (std::isinf(a.real()) || std::isinf(a.imag())) {
+    const auto unit = [](double part) { return std::copysign(std::isinf(part) ? 1.0 : 0.0, part); };
+    x = unit(a.real()), y = unit(a.imag()), scale = HUGE_VALL;
+  }
+  return narrowed({(x * u + y * v) * scale, (y * u - x * v) * scale});
+}
 
 // By products, with digits and range to spare.
 static Wide integer_power(Wide a, int n) {

@@ -69,12 +69,13 @@ BatchResult batch_reduced(const Primitive& self, const BatchAxis& axis, const Ar
 Cotangents psum_transpose(const Primitive& self, const Cotangents& ct, const LinearOperands& operands, const EqnParams& params) {
   NamedAxes named = params.get<NamedAxes>("axes");
   Array value = ct[0].value();
-  if (!named.names.empty()) value = bind(self, {value}, params.with("axes", NamedAxes{named.names, {}}));
-  if (named.positions.empty()) return {value};
-  Axes kept;
-  for (int i = 0; i < operands[0].aval.ndim(); ++i)
-    if (!named.positions.contains(i)) kept.push_back(i);
-  return {broadcast_in_dim(value, operands[0].aval.shape, kept)};
+  if (!named.positions.empty()) {
+    Axes kept;
+    for (int i = 0; i < operands[0].aval.ndim(); ++i)
+      if (!named.positions.contains(i)) kept.push_back(i);
+    value = broadcast_in_dim(value, operands[0].aval.shape, kept);
+  }
+  return {bind(self, {value}, params.with("axes", NamedAxes{named.names, {}}))};
 }
 
 void check_all_bound(const char* who, const NamedAxes& named) {
@@ -96,6 +97,7 @@ constinit const Primitive psum_p{
     .batching = batch_reduced,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       check_all_bound("psum", params.get<NamedAxes>("axes"));
+      if (params.get<NamedAxes>("axes").positions.empty()) return {x[0]};
       const Value init = full_value(b, 0, {{}, x[0].aval().dtype});
       return {b.reduce(x[0], init, params.get<NamedAxes>("axes").positions, ReduceKind::add)};
     },

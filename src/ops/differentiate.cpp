@@ -18,7 +18,7 @@ Array instantiate(const Tangent& tangent) {
     return array_from_host(nothing.data(), tangent.aval());
   }
   const Ref<ArrayNode> node = make_scalar(int64_t{0}, tangent.aval().dtype, tangent.aval().weak_type);
-  static_cast<ScalarNode&>(*node).is_tangent = true;
+  static_cast<ScalarNode&>(*node).is_residual = true;
   const Array zero(node);
   return tangent.aval().shape.empty() ? zero : lax::broadcast_in_dim(zero, tangent.aval().shape, {});
 }
@@ -34,11 +34,16 @@ Tangent add_tangents(const Tangent& x, const Tangent& y) {
 namespace tenon::lax {
 
 Array broadcast_like(const Array& x, const Array& y) {
-  const Shape shape = y.shape();
-  if (x.shape() == shape) return x;
-  Axes axes;
-  for (int i = 0; i < x.ndim(); ++i) axes.push_back(i);
-  return broadcast_in_dim(x, shape, axes);
+  const Shape shape = y.shape(), from = x.shape();
+  if (from == shape) return x;
+  Axes kept;
+  std::vector<int64_t> sizes;
+  for (int i = 0; i < x.ndim(); ++i) {
+    if (from[i] != shape[i]) continue;
+    kept.push_back(i);
+    sizes.push_back(from[i]);
+  }
+  return broadcast_in_dim(reshape(x, Shape(sizes)), shape, kept);
 }
 
 Array unbroadcast(const ShapedArray& aval, const Array& cotangent) {

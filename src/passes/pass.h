@@ -37,6 +37,7 @@ void expand_chlo(mlir::ModuleOp module, PassContext& context);
 void inline_calls(mlir::ModuleOp module, PassContext& context);
 void unroll_loops(mlir::ModuleOp module, PassContext& context);
 void simplify_loops(mlir::ModuleOp module, PassContext& context);
+void drop_zero_sums(mlir::ModuleOp module, PassContext& context);
 void simplify(mlir::ModuleOp module, PassContext& context);
 void fold_constants(mlir::ModuleOp module, PassContext& context);
 void merge_duplicates(mlir::ModuleOp module, PassContext& context);

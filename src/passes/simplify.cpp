@@ -13,4 +13,6 @@ void simplify(mlir::ModuleOp module, PassContext& context) {
   rewrite(module, rules, context);
 }
 
+void drop_zero_sums(mlir::ModuleOp module, PassContext& context) { rewrite(module, zero_sum_rules(), context); }
+
 }  // namespace tenon::passes

@@ -1,4 +1,4 @@
-// The rules of the pass `simplify`, as data.
+// The rules of the passes `simplify` and `drop-zero-sums`, as data.
 #pragma once
 
 #include "passes/rewrite.h"
@@ -11,5 +11,7 @@ llvm::ArrayRef<Rule> arithmetic_rules();
 llvm::ArrayRef<Rule> integer_rules();
 /// Compositions of reshape, broadcast, transpose, slice, reverse, concatenate, pad.
 llvm::ArrayRef<Rule> shape_rules();
+/// The named exception: x + 0.0, which is +0.0 for x = -0.0, becomes x, as in XLA.
+llvm::ArrayRef<Rule> zero_sum_rules();
 
 }  // namespace tenon::passes

@@ -1,6 +1,6 @@
 // Scalar identities. A rule is here only when both sides give the same bits for all values, infinities, signed
-// zeros and NaN included (a NaN may lose its payload), with the one exception that is named below. What looks
-// tempting and is absent: (x+y)-x, x*0, x-x, x/x, log(exp(x)) of floats.
+// zeros and NaN included (a NaN may lose its payload); the one exception has a pass of its own. What looks tempting
+// and is absent: (x+y)-x, x*0, x-x, x/x, log(exp(x)) of floats.
 #include "dialect/stablehlo.h"
 #include "passes/simplify.h"
 #include "passes/splat.h"
@@ -145,8 +145,7 @@ llvm::ArrayRef<Rule> arithmetic_rules() {
       {"multiply(x, 1)  ->  x", drop_neutral<MultiplyOp, is_one>},
       {"divide(x, 1)  ->  x", drop_neutral_right<DivideOp, is_one>},
       {"add(x, -0.0)  ->  x", drop_neutral<AddOp, is_negative_zero>},
-      // The named exception, for floats: it gives -0.0 instead of +0.0 for x = -0.0, as XLA does.
-      {"add(x, 0)  ->  x", drop_neutral<AddOp, is_positive_zero>},
+      {"add(integer x, 0)  ->  x", drop_neutral<AddOp, is_integer_zero>},
       {"subtract(x, +0)  ->  x", drop_neutral_right<SubtractOp, is_positive_zero>},
       {"maximum(x, -inf)  ->  x", drop_neutral<MaximumOp, is_smallest>},
       {"minimum(x, +inf)  ->  x", drop_neutral<MinimumOp, is_largest>},
@@ -171,6 +170,11 @@ llvm::ArrayRef<Rule> arithmetic_rules() {
       {"convert(x to its own type)  ->  x", convert_to_same},
       {"real(complex(a, b))  ->  a;  imag(complex(a, b))  ->  b", part_of_complex},
   };
+  return rules;
+}
+
+llvm::ArrayRef<Rule> zero_sum_rules() {
+  static const Rule rules[] = {{"add(float x, +0.0)  ->  x", drop_neutral<stablehlo::AddOp, is_positive_zero>}};
   return rules;
 }
 

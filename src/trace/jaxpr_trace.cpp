@@ -49,7 +49,7 @@ Var JaxprTrace::constant(const Array& array) {
 Var JaxprTrace::var_of(const Array& array, std::string_view who) {
   switch (array.node("operand").kind()) {
     case ArrayNode::Kind::scalar:
-      if (captures_zeros_ && static_cast<const ScalarNode&>(array.node("operand")).is_tangent) return constant(array);
+      if (captures_residuals_ && static_cast<const ScalarNode&>(array.node("operand")).is_residual) return constant(array);
       return captures_scalars_ ? constant(array_of(buffer_of(array, "constant"), array.aval())) : make_var(array.aval(), array);
     case ArrayNode::Kind::concrete: return constant(array);
     case ArrayNode::Kind::tracer: {

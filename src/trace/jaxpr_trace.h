@@ -19,10 +19,11 @@ class JaxprTrace final : public Trace {
 
   /// Scalars are captured as arrays, and do not become literals.
   void capture_scalars() { captures_scalars_ = true; }
-  /// Zeros that stand for no tangent are captured: residuals of what is linearized, as in JAX.
-  void capture_zeros() { captures_zeros_ = true; }
+  /// Numbers that are residuals (zeros that stand for no tangent) are captured, as in JAX, and do not become literals.
+  void capture_residuals() { captures_residuals_ = true; }
   /// Equations tell the library call that bound them (Eqn::call).
   void mark_calls() { marks_calls_ = true; }
+  bool marks_calls() const { return marks_calls_; }
 
   Arrays process(const Primitive& primitive, const Arrays& operands, const EqnParams& params) override;
   Arrays process_custom_jvp(const CustomJvpRef& function, const Arrays& operands) override { return function->record(function, operands); }
@@ -38,7 +39,7 @@ class JaxprTrace final : public Trace {
   std::string name_;
   std::vector<std::string> arg_names_;
   bool captures_scalars_ = false;
-  bool captures_zeros_ = false;
+  bool captures_residuals_ = false;
   bool marks_calls_ = false;
   Ref<JaxprNode> jaxpr_;
   std::unordered_map<const ArrayNode*, Var> constants_;

@@ -72,7 +72,7 @@ class BackwardPass {
     contributions.clear();
   }
 
-  // What a call gives to the outside is added when it is done, first equation first.
+  // What a call gives to the outside is added when it is done, first equation first; what a function of one array gives to it is summed before.
   void transpose_call() {
     const uint32_t call = pending_.back()->call();
     auto end = std::find_if(pending_.rbegin(), pending_.rend(), [&](const Eqn* eqn) { return eqn->call() != call; });
@@ -80,6 +80,7 @@ class BackwardPass {
     for (auto eqn = pending_.rbegin(); eqn != end; ++eqn)
       for (const Var& v : (*eqn)->outvars()) inside.insert(v.id());
     CallScope scope;
+    const bool sums = takes_one_operand(call);
     std::vector<std::vector<Contribution>> outside;
     for (auto count = end - pending_.rbegin(); count > 0; --count) {
       std::vector<Contribution> all;
@@ -88,10 +89,22 @@ class BackwardPass {
       outside.emplace_back();
       for (Contribution& c : all) {
         if (inside.contains(c.var->id())) add(c);
-        else outside.back().push_back(std::move(c));
+        else if (!sums || !added(outside, c)) outside.back().push_back(std::move(c));
       }
     }
     for (; !outside.empty(); outside.pop_back()) add(outside.back());
+  }
+
+  // Adds to what is there for the same variable.
+  static bool added(std::vector<std::vector<Contribution>>& outside, const Contribution& c) {
+    if (c.late || c.cotangent.is_zero()) return false;
+    for (std::vector<Contribution>& list : outside)
+      for (Contribution& other : list) {
+        if (other.var->id() != c.var->id() || other.late || other.cotangent.is_zero()) continue;
+        other.cotangent = add_tangents(other.cotangent, c.cotangent);
+        return true;
+      }
+    return false;
   }
 
   const Array& read(const Var& v) const { return v.is_literal() ? v.literal() : known_.at(v.id()); }
@@ -102,7 +115,7 @@ class BackwardPass {
     if (at == linear_.end()) return;
     if (cotangent.aval().shape != v.aval().shape)
       fail<ValueError>("transpose", "expected a cotangent of type ", v.aval(), " but got ", cotangent.aval());
-    if (late && at->second.is_zero() && comes_elementwise(v)) {
+    if (late && at->second.is_zero() && comes_scaled(v)) {
       late_.emplace(v.id(), *late);
       at->second = cotangent;
       return;
@@ -111,14 +124,18 @@ class BackwardPass {
     at->second = add_tangents(at->second, late ? late->apply(cotangent) : cotangent);
   }
 
-  // Is v the result of an elementwise operation?
-  bool comes_elementwise(const Var& v) {
-    if (producers_.empty()) {
-      for (const Eqn* eqn : pending_)
-        for (const Var& result : eqn->outvars()) producers_.emplace(result.id(), eqn);
+  // Is v the result of elementwise operations, of which one scales?
+  bool comes_scaled(const Var& v) {
+    if (!knows_scaled_) {
+      knows_scaled_ = true;
+      for (const Eqn* eqn : pending_) {
+        const VarSet linear = linear_operands(*eqn);
+        if (!acts_elementwise(*eqn, linear)) continue;
+        const bool before = std::ranges::any_of(eqn->invars(), [&](const Var& x) { return scaled_.contains(x.id()); });
+        if (before || scales(*eqn, linear)) scaled_.insert(eqn->outvars()[0].id());
+      }
     }
-    const auto at = producers_.find(v.id());
-    return at != producers_.end() && acts_elementwise(*at->second, linear_operands(*at->second));
+    return scaled_.contains(v.id());
   }
   VarSet linear_operands(const Eqn& eqn) const {
     VarSet out;
@@ -165,7 +182,8 @@ class BackwardPass {
   std::unordered_set<const void*> strong_;  // linear inputs that are given as such though their binders are weak
   std::vector<const Eqn*> pending_;
   std::unordered_map<const void*, LateHiding> late_;             // cotangents that are not hidden yet
-  std::unordered_map<const void*, const Eqn*> producers_;        // of linear values; made when it is needed
+  VarSet scaled_;                                                // linear values; made when it is needed
+  bool knows_scaled_ = false;
 };
 
 }  // namespace

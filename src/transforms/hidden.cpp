@@ -4,6 +4,7 @@
 
 #include "core/elementwise.h"
 #include "tenon/lax.h"
+#include "transforms/pass.h"
 
 namespace tenon::detail {
 
@@ -45,11 +46,23 @@ static bool keeps_shape(const Eqn& eqn, const VarSet& linear) {
 
 bool acts_elementwise(const Eqn& eqn, const VarSet& linear) {
   if (!keeps_shape(eqn, linear)) return false;
-  if (is_elementwise(eqn.primitive())) return true;
+  if (is_elementwise(eqn.primitive()) || &eqn.primitive() == &pass_p) return true;
   const Jaxpr* jaxpr = called(eqn);
   return jaxpr && all_linear(*jaxpr, linear_inputs(eqn, *jaxpr, linear), [](const Eqn& inner, const VarSet& known) {
            return acts_elementwise(inner, known);
          });
+}
+
+bool scales(const Eqn& eqn, const VarSet& linear) {
+  if (const Jaxpr* jaxpr = called(eqn))
+    return !all_linear(*jaxpr, linear_inputs(eqn, *jaxpr, linear), [](const Eqn& inner, const VarSet& known) { return !scales(inner, known); });
+  bool has_known = false;
+  for (const Var& v : eqn.invars()) {
+    if (is_linear(v, linear)) continue;
+    if (v.aval().dtype.is_bool()) return false;
+    has_known = true;
+  }
+  return has_known;
 }
 
 bool may_hide(const Eqn& eqn) { return eqn.params().find("hides") || called(eqn); }

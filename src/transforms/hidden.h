@@ -20,6 +20,9 @@ bool may_hide(const Eqn& eqn);
 /// Does each element of the only result depend on the elements at the same place of the linear operands alone?
 bool acts_elementwise(const Eqn& eqn, const VarSet& linear);
 
+/// Are linear operands multiplied by known values, so that the transpose may make something of zero? A choice by known bools does not.
+bool scales(const Eqn& eqn, const VarSet& linear);
+
 /// A cotangent whose hidden elements are still to be hidden: by the transpose of `eqn`.
 struct LateHiding {
   const Eqn* eqn;

@@ -58,6 +58,67 @@ Arrays eval_jaxpr(const Jaxpr& jaxpr, const Arrays& arguments, FunctionRef<void(
   return out;
 }
 
+// The variables that are no results of `eqns` and not among `inputs`, in JAX's order: it sorts what the program is made of
+// topologically, from the results back (toposort in jaxlib/utils.cc), where each use of a known value is a node of its own.
+static Vars order_of_known(const Vars& inputs, const std::vector<Eqn>& eqns, const Vars& results) {
+  struct Node {
+    Var var;
+    const Eqn* eqn;  // null: an input or a known value
+    size_t users = 0;
+  };
+  std::vector<Node> nodes;
+  std::unordered_map<const void*, size_t> node_of;
+  const auto add = [&](const Var& v, const Eqn* eqn) {
+    nodes.push_back({v, eqn});
+    return nodes.size() - 1;
+  };
+  for (const Var& v : inputs) node_of[v.id()] = add(v, nullptr);
+  std::unordered_map<const Eqn*, std::vector<size_t>> operands;
+  const auto use = [&](const Var& v) {
+    const auto at = node_of.find(v.id());
+    return at != node_of.end() ? at->second : add(v, nullptr);
+  };
+  for (const Eqn& eqn : eqns) {
+    std::vector<size_t>& parents = operands[&eqn];
+    for (const Var& v : eqn.invars())
+      if (!v.is_literal()) parents.push_back(use(v));
+    for (const Var& v : eqn.outvars()) node_of[v.id()] = add(v, &eqn);
+  }
+  std::vector<size_t> ends;
+  std::unordered_set<size_t> listed;
+  const auto end_at = [&](size_t node) {
+    if (listed.insert(node).second) ends.push_back(node);
+  };
+  for (const Var& v : inputs) end_at(node_of.at(v.id()));
+  for (const Var& v : results)
+    if (!v.is_literal()) end_at(use(v));
+  const std::vector<size_t> none;
+  const auto parents = [&](size_t node) -> const std::vector<size_t>& { return nodes[node].eqn ? operands.at(nodes[node].eqn) : none; };
+  std::vector<size_t> stack = ends;
+  while (!stack.empty()) {
+    const size_t node = stack.back();
+    stack.pop_back();
+    if (nodes[node].users++ == 0) stack.insert(stack.end(), parents(node).begin(), parents(node).end());
+  }
+  for (size_t node : ends) --nodes[node].users;
+  for (size_t node : ends)
+    if (nodes[node].users == 0) stack.push_back(node);
+  std::vector<size_t> sorted;
+  while (!stack.empty()) {
+    sorted.push_back(stack.back());
+    stack.pop_back();
+    for (size_t parent : parents(sorted.back()))
+      if (nodes[parent].users == 1) stack.push_back(parent);
+      else --nodes[parent].users;
+  }
+  Vars out;
+  std::unordered_set<const void*> seen;
+  for (const Var& v : inputs) seen.insert(v.id());
+  for (auto node = sorted.rbegin(); node != sorted.rend(); ++node)
+    if (!nodes[*node].eqn && seen.insert(nodes[*node].var.id()).second) out.push_back(nodes[*node].var);
+  return out;
+}
+
 HoistedJaxpr hoisted(const Jaxpr& jaxpr, const Arrays& known, const std::vector<bool>& keep) {
   HoistedJaxpr out;
   std::unordered_map<const void*, Array> values;
@@ -68,12 +129,10 @@ HoistedJaxpr hoisted(const Jaxpr& jaxpr, const Arrays& known, const std::vector<
   node->eqns.clear();
   node->constvars.clear();
   node->consts.clear();
-  std::unordered_set<const void*> needed;
   for (const Eqn& eqn : jaxpr.eqns()) {
     const bool evaluates = eqn.effects() == Effects::none && std::ranges::all_of(eqn.invars(), is_known);
     if (!evaluates) {
       node->eqns.push_back(eqn);
-      for (const Var& v : eqn.invars()) needed.insert(v.id());
       continue;
     }
     Arrays operands;
@@ -89,21 +148,16 @@ HoistedJaxpr hoisted(const Jaxpr& jaxpr, const Arrays& known, const std::vector<
     out.known.push_back(!hoists ? Array() : v.is_literal() ? v.literal() : values.at(v.id()));
     if (hoists) continue;
     node->outvars.push_back(v);
-    needed.insert(v.id());
   }
-  // Known values that are still read, in the order of the program.
+  const Vars unknown(jaxpr.invars().begin() + static_cast<ptrdiff_t>(known.size()), jaxpr.invars().end());
   Vars invars;
-  const auto take = [&](const Var& v) {
-    if (!needed.contains(v.id()) || !values.contains(v.id())) return;
+  for (const Var& v : order_of_known(unknown, node->eqns, node->outvars)) {
+    const auto value = values.find(v.id());
+    if (value == values.end()) continue;
     invars.push_back(v);
-    out.values.push_back(values.at(v.id()));
-    needed.erase(v.id());
-  };
-  for (const Var& v : jaxpr.constvars()) take(v);
-  for (size_t i = 0; i < known.size(); ++i) take(jaxpr.invars()[i]);
-  for (const Eqn& eqn : jaxpr.eqns())
-    for (const Var& v : eqn.outvars()) take(v);
-  invars.insert(invars.end(), jaxpr.invars().begin() + static_cast<ptrdiff_t>(known.size()), jaxpr.invars().end());
+    out.values.push_back(value->second);
+  }
+  invars.insert(invars.end(), unknown.begin(), unknown.end());
   node->invars = std::move(invars);
   node->arg_names.clear();
   out.jaxpr = Jaxpr(Ref<const JaxprNode>(node));

@@ -3,11 +3,12 @@
 #include <algorithm>
 
 #include "base/fail.h"
+#include "core/jaxpr_cache.h"
 #include "core/nodes.h"
 #include "core/rearrange.h"
 #include "tenon/detail/rules.h"
 #include "transforms/jaxpr.h"
-#include "core/jaxpr_cache.h"
+#include "transforms/pass.h"
 
 namespace tenon::detail {
 namespace {
@@ -51,6 +52,7 @@ class RuleTrace final : public Trace {
   bool records() const override { return below_ && below_->records(); }
   std::string describe(const Tracer&) const override { return ""; }
   std::string name() const override { return "grad"; }
+  TraceRef tangents() const { return tangents_; }
 
  private:
   bool touches_tangents(const Arrays& operands) const {
@@ -70,6 +72,15 @@ bool covers(const std::vector<bool>& there, const std::vector<bool>& wanted) {
 std::vector<bool> all(size_t count) { return std::vector<bool>(count, true); }
 
 }  // namespace
+
+Arrays recorded_tangents(const Tangents& tangents, const std::vector<bool>& flags) {
+  const auto* rules = dynamic_cast<const RuleTrace*>(&current_trace());
+  TraceScope scope(rules ? rules->tangents() : current_trace_ref());
+  Arrays out;
+  for (size_t i = 0; i < tangents.size(); ++i)
+    if (flags[i]) out.push_back(instantiate(tangents[i]));
+  return out;
+}
 
 LinearizeTrace::LinearizeTrace(TraceRef below, Ref<JaxprTrace> tangents)
     : below_(below), tangents_(tangents), rules_(make_ref<RuleTrace>(below, tangents)) {}
@@ -110,7 +121,17 @@ Arrays LinearizeTrace::process(const Primitive& primitive, const Arrays& operand
   auto rule = primitive.linearize ? primitive.linearize : primitive.jvp;
   if (!rule) fail<UnimplementedError>("grad", "the operation ", primitive.name(), " has no rule of differentiation");
   TraceScope scope(rules_);
-  return joined(rule(primitive, x.primals, x.tangents, params));
+  JvpResult result = rule(primitive, x.primals, x.tangents, params);
+  if (tangents_->marks_calls() && current_call() != 0) mark_passes(x.tangents, result.tangents);
+  return joined(std::move(result));
+}
+
+// A tangent that leaves a library call as it came has an equation all the same: its cotangent is added when the call has its turn.
+void LinearizeTrace::mark_passes(const Tangents& in, Tangents& out) {
+  for (Tangent& t : out) {
+    const auto same = [&](const Tangent& x) { return !x.is_zero() && x.value().node_ref() == t.value().node_ref(); };
+    if (!t.is_zero() && std::ranges::any_of(in, same)) t = tangents_->process(pass_p, {t.value()}, {})[0];
+  }
 }
 
 Arrays LinearizeTrace::process_custom_jvp(const CustomJvpRef& function, const Arrays& operands) {
@@ -194,7 +215,7 @@ static LinearizedJaxpr make_linearized(const Jaxpr& jaxpr, const std::vector<boo
                                        const std::vector<bool>& forwardable) {
   auto forward = make_ref<JaxprTrace>("grad", std::vector<std::string>{});
   auto tangents = make_ref<JaxprTrace>("grad", std::vector<std::string>{});
-  tangents->capture_zeros();
+  tangents->capture_residuals();
   auto trace = make_ref<LinearizeTrace>(forward, tangents);
   EndOf end_trace{*trace}, end_forward{*forward}, end_tangents{*tangents};
   Arrays inputs, primals;

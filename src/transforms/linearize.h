@@ -29,11 +29,16 @@ class LinearizeTrace final : public Trace {
  private:
   Dual split(const Arrays& operands) const;
   Arrays joined(JvpResult result);
+  void mark_passes(const Tangents& in, Tangents& out);
 
   TraceRef below_;
   Ref<JaxprTrace> tangents_;
   TraceRef rules_;  // where rules run: on values below, on tangents recorded
 };
+
+/// For rules of linearization: values of the tangents with a flag. Zeros become arrays, made where the tangents are: they belong to the
+/// linear map, and not to the values.
+Arrays recorded_tangents(const Tangents& tangents, const std::vector<bool>& flags);
 
 /// A function at a point: its results, and the linear map of tangents.
 struct Linearized {

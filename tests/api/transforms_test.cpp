@@ -263,6 +263,8 @@ TEST(CustomRules, MistakesAreNamed) {
   EXPECT_EQ(floats(vmap(captured)(jnp::arange(3.0))), (Floats{0, 2, 4}));  // batching is no derivative
 }
 
+using Policies = std::vector<CheckpointPolicy>;
+
 TEST(Checkpoint, ComputesAgain) {
   auto f = [](Array x) { return jnp::sum(jnp::sin(jnp::sin(x))); };
   const Array x = jnp::arange(3.0);
@@ -279,9 +281,54 @@ TEST(Checkpoint, ComputesAgain) {
   };
   EXPECT_EQ(count({}), 4u);  // forward, again, and two of the derivative
   EXPECT_EQ(count({.policy = CheckpointPolicy::dots_saveable}), 3u);
-  for (auto policy : {CheckpointPolicy::nothing_saveable, CheckpointPolicy::everything_saveable, CheckpointPolicy::dots_saveable,
-                      CheckpointPolicy::dots_with_no_batch_dims_saveable})
+  for (const auto& policy : Policies{CheckpointPolicy::nothing_saveable, CheckpointPolicy::everything_saveable, CheckpointPolicy::dots_saveable,
+                                     CheckpointPolicy::dots_with_no_batch_dims_saveable})
     EXPECT_TRUE(bool(jnp::allclose(grad(checkpoint(dots, {.policy = policy}))(m), grad(dots)(m), 1e-5)));
+}
+
+// What is kept changes no derivative, wherever the checkpoint stands and whatever is inside.
+TEST(Checkpoint, EveryPolicyGivesTheSame) {
+  const Policies policies = {CheckpointPolicy::nothing_saveable, CheckpointPolicy::everything_saveable, CheckpointPolicy::dots_saveable,
+                             CheckpointPolicy::dots_with_no_batch_dims_saveable, CheckpointPolicy::save_only_these_names({"h"}),
+                             CheckpointPolicy::save_any_names_but_these({"h"}), CheckpointPolicy::save_anything_except_these_names({"h"}),
+                             CheckpointPolicy::save_from_both_policies(CheckpointPolicy::dots_saveable, CheckpointPolicy::save_only_these_names({"h"}))};
+  const Array x = jnp::arange(9.0).reshape({3, 3}) / 9;
+  const auto check = [&](const char* name, auto f) {
+    const Array wanted = grad(f)(x), second = grad([f](Array m) { return (grad(f)(m) * m).sum(); })(x);
+    for (const CheckpointPolicy& policy : policies) {
+      const auto again = checkpoint(f, {.policy = policy});
+      EXPECT_TRUE(bool(jnp::allclose(grad(again)(x), wanted, 1e-5))) << name << " " << policy.str();
+      EXPECT_TRUE(bool(jnp::allclose(jit(grad(again))(x), wanted, 1e-5))) << name << " " << policy.str();
+      const auto outer = [again](Array m) { return (grad(again)(m) * m).sum(); };
+      EXPECT_TRUE(bool(jnp::allclose(jit(grad(outer))(x), second, 1e-4))) << name << " " << policy.str();
+      const auto nested = checkpoint([again](Array m) { return again(jnp::sin(m)); }, {.policy = policy});
+      EXPECT_TRUE(bool(jnp::allclose(jit(grad(nested))(x), grad([f](Array m) { return f(jnp::sin(m)); })(x), 1e-5))) << name << " " << policy.str();
+    }
+  };
+  check("layers", [](Array m) {
+    const Array h = checkpoint_name(jnp::tanh(jnp::matmul(m, m)), "h");
+    return jnp::tanh(jnp::matmul(h, m)).sum();
+  });
+  check("jit", [](Array m) {
+    const auto layer = jit([](Array m) { return checkpoint_name(jnp::sin(jnp::matmul(jnp::sin(m), m)), "h"); });
+    const Array h = layer(m);
+    return layer(h).sum();
+  });
+  check("scan", [](Array m) {
+    const auto step = [m](Array c, Array y) {
+      const Array h = checkpoint_name(jnp::tanh(jnp::matmul(m, c)), "h");
+      return std::pair{h * y, h.sum()};
+    };
+    const auto [c, ys] = lax::scan(step, m(0), m);
+    const Array total = c.sum();
+    return total + jnp::sin(ys).sum();
+  });
+  check("cond", [](Array m) {
+    const auto yes = [](Array m) { return jnp::matmul(jnp::sin(m), m); };
+    return jnp::sin(lax::cond(m(0, 1) > 0, yes, [](Array m) { return m; }, m)).sum();
+  });
+  check("fori", [](Array m) { return lax::fori_loop(0, 3, [m](Array, Array c) { return jnp::sin(jnp::matmul(c, m)); }, m).sum(); });
+  check("relu", [](Array m) { return (nn::relu(m - 0.4) * nn::softmax(m)).sum(); });
 }
 
 TEST(Transforms, NothingRecursesOverALongProgram) {

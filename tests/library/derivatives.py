@@ -11,11 +11,23 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax, nn
 
+import checkpoint_programs
+
 np.set_printoptions(legacy="1.25")  # 2, not np.int64(2)
 
 v, m = jnp.ones(3), jnp.ones((2, 3))
 grad = jax.grad
 beside = lambda f: grad(lambda x: ((x * 3) * f(x) + x).sum())  # x is used before, in and after f
+
+
+linear_recurrence = lambda l, r: (l[0] * r[0], r[0] * l[1] + r[1])
+recurrence = lambda a, b: lax.associative_scan(linear_recurrence, (a, b))[1].sum()
+over_ones = lambda matvec, b: b / matvec(jnp.ones_like(b))
+diagonal = lambda a, b: lax.custom_linear_solve(lambda x: 2.0 * x + a * x, b, over_ones, over_ones)
+newton = lambda f, x: lax.fori_loop(0, 6, lambda _, v: v - f(v) / 3.0, x)
+square_root = lambda a: lax.custom_root(lambda x: x * x - a, 1.5, newton, lambda g, y: y / g(1.0))
+F = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
+B = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.bool_)
 
 PROGRAMS = [
     # One variable as several operands of a library function.
@@ -74,9 +86,23 @@ PROGRAMS = [
     ("cross_entropy", grad(lambda x: -jnp.mean(jnp.take_along_axis(nn.log_softmax(x), jnp.array([[0], [1]]), 1))), m),
     ("psum_of_one", jax.vmap(lambda x: lax.psum(1, "i") * x, axis_name="i"), v),
     ("psum_of_number", jax.vmap(lambda x: lax.psum(2.0, "i") * x, axis_name="i"), v),
+    ("associative_scan", grad(lambda x: lax.associative_scan(lambda a, b: a * b, x).sum()), F(7)),
+    ("associative_scan_reverse", grad(lambda x: lax.associative_scan(jnp.maximum, x, reverse=True).sum()), F(7)),
+    ("associative_scan_pairs", grad(recurrence, (0, 1)), F(7), F(7)),
+    ("associative_scan_pairs_even", grad(recurrence, (0, 1)), F(4), F(4)),
+    ("linear_solve", diagonal, v, v),
+    ("linear_solve_gradient", grad(lambda a, b: diagonal(a, b).sum(), (0, 1)), v, v),
+    ("linear_solve_batched", jax.vmap(diagonal), F(2, 5), F(2, 5)),
+    ("root", square_root, 2.0),
+    ("root_jvp", lambda x: jax.jvp(square_root, (x,), (x,)), 2.0),
+    ("masked_nansum", grad(lambda x, m: jnp.nansum(x, where=m)), F(2, 3), B(2, 3)),
+    ("masked_nanprod", grad(lambda x, m: jnp.nanprod(x, where=m)), F(2, 3), B(2, 3)),
+    ("masked_nanmax", grad(lambda x, m: jnp.nanmax(x, initial=0.0, where=m)), F(2, 3), B(2, 3)),
+    ("masked_nanmean", grad(lambda x, m: jnp.nanmean(x, where=m)), F(2, 3), B(2, 3)),
+    ("masked_mean", grad(lambda x, m: x.mean(where=m)), F(2, 3), B(2, 3)),
     ("pmean", jax.vmap(lambda x: x - lax.pmean(x, "i"), axis_name="i"), v),
 ]
-for name, function, *arguments in PROGRAMS:
+for name, function, *arguments in PROGRAMS + checkpoint_programs.PROGRAMS:
     text = str(jax.make_jaxpr(function)(*arguments))
     print(f"### {name}")
     print(re.sub(r" *ft_(in|out)=.*\n", "", text))

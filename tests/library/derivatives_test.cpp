@@ -5,15 +5,11 @@
 #include <fstream>
 #include <map>
 
-#include "golden.h"
+#include "derivatives.h"
 
 namespace tenon::test {
 namespace {
 
-const Array& v() {
-  static const Array ones = jnp::ones({3});
-  return ones;
-}
 // x is used before, in and after f.
 template <class F>
 std::string beside(F f) {
@@ -36,6 +32,30 @@ Array sine_times_x(Array x) {
   const Array s = jnp::sin(x);
   return s * x;
 }
+
+// The same function on a tuple of two.
+using Two = std::tuple<Array, Array>;
+Array recurrence(Array a, Array b) {
+  const auto combine = [](Two l, Two r) {
+    const Array product = std::get<0>(l) * std::get<0>(r), moved = std::get<0>(r) * std::get<1>(l);
+    return Two{product, moved + std::get<1>(r)};
+  };
+  return std::get<1>(lax::associative_scan(combine, Two{a, b})).sum();
+}
+Array over_ones(lax::SelfMap<Array> matvec, Array b) { return b / matvec(jnp::ones_like(b)); }
+Array diagonal(Array a, Array b) {
+  const auto matvec = [a](Array x) {
+    const Array twice = 2.0 * x;
+    return twice + a * x;
+  };
+  return lax::custom_linear_solve(matvec, b, over_ones, over_ones);
+}
+Array square_root(Array a) {
+  const auto newton = [](auto f, Array x) { return lax::fori_loop(0, 6, [f](Array, Array v) { return v - f(v) / 3.0; }, x); };
+  return lax::custom_root([a](Array x) { return x * x - a; }, 1.5, newton, [](auto g, Array y) { return y / g(1.0); });
+}
+ShapeDtype floats(Shape shape) { return ShapeDtype(shape, jnp::float32); }
+ShapeDtype bools(Shape shape) { return ShapeDtype(shape, jnp::bool_); }
 
 const std::vector<Golden> kFunctions = {
     {"square", [] { return gradient(squared, 1.0); }},
@@ -148,6 +168,28 @@ const std::vector<Golden> kFunctions = {
      }},
     {"psum_of_one", [] { return show(vmap([](Array x) { return lax::psum(1, "i") * x; }, {.axis_name = "i"}), v()); }},
     {"psum_of_number", [] { return show(vmap([](Array x) { return lax::psum(2.0, "i") * x; }, {.axis_name = "i"}), v()); }},
+    {"associative_scan", [] {
+       return show(grad([](Array x) { return lax::associative_scan([](Array a, Array b) { return a * b; }, x).sum(); }), floats({7}));
+     }},
+    {"associative_scan_reverse", [] {
+       return show(grad([](Array x) {
+         return lax::associative_scan([](Array a, Array b) { return jnp::maximum(a, b); }, x, {.reverse = true}).sum();
+       }), floats({7}));
+     }},
+    {"associative_scan_pairs", [] { return show(grad<0, 1>(recurrence), floats({7}), floats({7})); }},
+    {"associative_scan_pairs_even", [] { return show(grad<0, 1>(recurrence), floats({4}), floats({4})); }},
+    {"linear_solve", [] { return show(diagonal, v(), v()); }},
+    {"linear_solve_gradient", [] { return show(grad<0, 1>([](Array a, Array b) { return diagonal(a, b).sum(); }), v(), v()); }},
+    {"linear_solve_batched", [] { return show(vmap(diagonal), floats({2, 5}), floats({2, 5})); }},
+    {"root", [] { return show(square_root, 2.0); }},
+    {"root_jvp", [] { return show([](Array x) { return jvp(square_root, std::tuple{x}, std::tuple{x}); }, 2.0); }},
+    {"masked_nansum", [] { return show(grad([](Array x, Array m) { return jnp::nansum(x, {.where = m}); }), floats({2, 3}), bools({2, 3})); }},
+    {"masked_nanprod", [] { return show(grad([](Array x, Array m) { return jnp::nanprod(x, {.where = m}); }), floats({2, 3}), bools({2, 3})); }},
+    {"masked_nanmax", [] {
+       return show(grad([](Array x, Array m) { return jnp::nanmax(x, {.initial = 0.0, .where = m}); }), floats({2, 3}), bools({2, 3}));
+     }},
+    {"masked_nanmean", [] { return show(grad([](Array x, Array m) { return jnp::nanmean(x, {.where = m}); }), floats({2, 3}), bools({2, 3})); }},
+    {"masked_mean", [] { return show(grad([](Array x, Array m) { return x.mean({.where = m}); }), floats({2, 3}), bools({2, 3})); }},
     {"pmean", [] { return show(vmap([](Array x) { return x - lax::pmean(x, "i"); }, {.axis_name = "i"}), v()); }},
 };
 
@@ -166,15 +208,24 @@ const std::map<std::string, std::string>& printed_by_jax() {
   return texts;
 }
 
+const std::vector<Golden>& all_programs() {
+  static const std::vector<Golden> all = [] {
+    std::vector<Golden> programs = kFunctions;
+    programs.insert(programs.end(), checkpoint_programs().begin(), checkpoint_programs().end());
+    return programs;
+  }();
+  return all;
+}
+
 class LibraryDerivatives : public testing::TestWithParam<size_t> {};
 TEST_P(LibraryDerivatives, PrintAsJaxs) {
-  const Golden& function = kFunctions[GetParam()];
+  const Golden& function = all_programs()[GetParam()];
   EXPECT_EQ(without_counts(function.text()), printed_by_jax().at(function.name));
 }
-INSTANTIATE_TEST_SUITE_P(All, LibraryDerivatives, testing::Range(size_t{0}, kFunctions.size()),
-                         [](const auto& info) { return kFunctions[info.param].name; });
+INSTANTIATE_TEST_SUITE_P(All, LibraryDerivatives, testing::Range(size_t{0}, all_programs().size()),
+                         [](const auto& info) { return all_programs()[info.param].name; });
 
-TEST(LibraryDerivatives, AreAllAsked) { EXPECT_EQ(kFunctions.size(), printed_by_jax().size()); }
+TEST(LibraryDerivatives, AreAllAsked) { EXPECT_EQ(all_programs().size(), printed_by_jax().size()); }
 
 }  // namespace
 }  // namespace tenon::test

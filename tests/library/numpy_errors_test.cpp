@@ -1,6 +1,8 @@
 // What the functions of arrays refuse, in sentences.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/expect_error.h"
 #include "tenon/tenon.h"
 
@@ -49,6 +51,44 @@ TEST(Numpy, NamesWhatDoesNotFit) {
   EXPECT_THROW(jnp::average(x, {.axis = 0, .weights = v}), ShapeError);
   EXPECT_THROW(jnp::take_along_axis(x, jnp::array({0, 1})), ValueError);
   EXPECT_THROW(jnp::nanmax(jnp::ones({0})), ValueError);
+  const Array mask = v > 0;
+  EXPECT_ERROR(TypeError, jnp::nansum(x, {.where = v}), "nansum: `where` is an array of bools; got f32[3]");
+  EXPECT_ERROR(ShapeError, jnp::var(v, {.where = x > 0}), "var: `where` must broadcast to the shape of the operand; got bool[2,3] and f32[3]");
+  EXPECT_ERROR(ShapeError, jnp::nanstd(x, {.where = jnp::ones({2}, jnp::bool_)}),
+               "nanstd: `where` must broadcast to the shape of the operand; got bool[2] and f32[2,3]");
+  EXPECT_ERROR(ValueError, jnp::nanmin(v, {.where = mask}), "min: with `where` there may be no element left: give `initial`, the result then");
+  EXPECT_ERROR(ValueError, jnp::std(v, {.dtype = jnp::int32}), "std: dtype must be floating; got int32");
+  EXPECT_ERROR(ValueError, jnp::nanvar(jnp::ones({2}, jnp::complex64), {.dtype = jnp::float32}),
+               "nanvar: the variance of complex numbers in a real dtype is not defined; got c64[2] and float32");
+}
+
+// What a mask hides, NaN and infinities too, reaches neither the result nor a derivative.
+TEST(Numpy, MasksHide) {
+  const double nan = jnp::nan;
+  const Array x = jnp::array({1.0, nan, 3.0, jnp::inf, 8.0}), shown = jnp::array({true, false, true, false, true});
+  const Array kept = jnp::array({1.0, 3.0, 8.0}), places = jnp::array({0, 2, 4});
+  const auto check = [&](const char* name, auto masked, auto plain) {
+    const auto alone = [&](Array v) { return plain(v); };
+    EXPECT_NEAR(float(masked(x)), float(alone(kept)), 1e-4) << name;
+    EXPECT_NEAR(float(jit(masked)(x)), float(alone(kept)), 1e-4) << name;
+    const Array wanted = jnp::zeros({5}).at(places).set(grad(alone)(kept));
+    EXPECT_TRUE(bool(jnp::allclose(grad(masked)(x), wanted, 1e-4, 1e-5))) << name << " " << grad(masked)(x).str();
+    EXPECT_TRUE(bool(jnp::allclose(jit(grad(masked))(x), wanted, 1e-4, 1e-5))) << name;
+    EXPECT_TRUE(bool(jnp::allclose(jacfwd(masked)(x), wanted, 1e-4, 1e-5))) << name << " " << jacfwd(masked)(x).str();
+  };
+  check("var", [&](Array v) { return jnp::var(v, {.where = shown}); }, [](Array v) { return jnp::var(v); });
+  check("std", [&](Array v) { return v.std({.ddof = 1, .where = shown}); }, [](Array v) { return jnp::std(v, {.ddof = 1}); });
+  check("mean", [&](Array v) { return v.mean({.where = shown}); }, [](Array v) { return v.mean(); });
+  check("sum of squares", [&](Array v) { return jnp::power(v, 2).sum({.where = shown}); }, [](Array v) { return jnp::power(v, 2).sum(); });
+  check("nansum", [&](Array v) { return jnp::nansum(v, {.where = shown}); }, [](Array v) { return v.sum(); });
+  check("nanprod", [&](Array v) { return jnp::nanprod(v, {.where = shown}); }, [](Array v) { return v.prod(); });
+  check("nanmax", [&](Array v) { return jnp::nanmax(v, {.initial = 0.0, .where = shown}); }, [](Array v) { return v.max(); });
+  check("nanmean", [&](Array v) { return jnp::nanmean(v, {.where = shown}); }, [](Array v) { return v.mean(); });
+  check("nanvar", [&](Array v) { return jnp::nanvar(v, {.where = shown}); }, [](Array v) { return jnp::var(v); });
+  check("nanstd", [&](Array v) { return jnp::nanstd(v, {.ddof = 1, .where = shown}); }, [](Array v) { return jnp::std(v, {.ddof = 1}); });
+  EXPECT_TRUE(std::isnan(float(jnp::var(x, {.where = jnp::zeros({5}, jnp::bool_)}))));
+  EXPECT_TRUE(std::isnan(float(jnp::nanvar(jnp::array({nan, 1.0}), {.ddof = 1}))));
+  EXPECT_EQ(float(jnp::nanvar(jnp::array({nan, 1.0, 3.0}))), 1.0f);
 }
 
 TEST(Numpy, LeavesNanOut) {

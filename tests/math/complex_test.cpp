@@ -116,6 +116,32 @@ TEST(ComplexSign, HasLengthOneWhateverTheSize) {
 void expect_near(Complex128 got, Complex128 want, double relative) { EXPECT_LE(std::abs(got - want), relative * std::abs(want)) << got << ", not " << want; }
 
 // By mpmath, 40 digits.
+TEST(ComplexDivision, NoProductOnTheWayOverflowsOrVanishes) {
+  constexpr double kMax = 1.7976931348623157e308, kTiny = 2.2250738585072014e-308;
+  struct Quotient {
+    Complex128 a, b;
+    const char *real, *imag;
+  };
+  for (const auto& [a, b, real, imag] : std::vector<Quotient>{{{6, 8}, {3, 4}, "2", "0"},
+                                                             {{kMax, 88.75}, {-0.0, -kTiny}, "-inf", "inf"},
+                                                             {{kMax, -1}, {0, 0.25}, "-4", "-inf"},
+                                                             {{-104.5, 1.0078125}, {0, kTiny}, "4.529344031196069e307", "inf"},
+                                                             {{kTiny, kTiny}, {kTiny, kTiny}, "1", "0"},
+                                                             {{kInf, -kInf}, {1e-45, 3}, "-inf", "-inf"},
+                                                             {{kNan, kInf}, {-104.5, 1e-45}, "+-inf", "-inf"},
+                                                             {{1, 2}, {kInf, 3}, "0", "0"},
+                                                             {{kNan, 1}, {2, 3}, "nan", "nan"}}) {
+    const Complex128 quotient = complex_divide(a, b);
+    EXPECT_TRUE(matches(real, quotient.real()) && matches(imag, quotient.imag())) << a << " / " << b << " is " << quotient;
+  }
+}
+
+TEST(ComplexExpm1, HasProductsThatDoNotOverflowThoughExpDoes) {
+  const Complex128 y = complex_expm1({710.5, 5e-324});
+  EXPECT_EQ(y.real(), kInf);
+  EXPECT_TRUE(matches("1.8197597257038720e-15", y.imag())) << y;
+}
+
 TEST(ComplexAtan2, IsExactWhereSquaresOverflowAndQuotientsAreSmall) {
   const double most = std::numeric_limits<double>::max(), pi = 3.141592653589793;
   expect_near(complex_atan2({0.0009765625, 0}, {88.75, 1}), {1.1002124308312919738e-05, -1.2396759783014038877e-07}, 1e-15);

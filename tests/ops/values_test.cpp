@@ -142,6 +142,19 @@ TEST_P(ProgramValues, AreJaxsAndEqualThreeWays) {
   }
 }
 
+// On a diagonal the squares cancel to 0, but inf - inf is no number.
+TEST(Square, OfComplexNumbersOnADiagonal) {
+  const Array parts = jnp::array({INFINITY, 3e30f, 1e-30f}), x = lax::complex(parts, lax::neg(parts));
+  for (const Array& y : {lax::square(x), jit([](const Array& z) { return lax::square(z); })(x)}) {
+    const auto real = lax::real(y).to_vector<float>(), imag = lax::imag(y).to_vector<float>();
+    EXPECT_TRUE(std::isnan(real[0]));
+    EXPECT_EQ(real[1], 0);
+    EXPECT_EQ(real[2], 0);
+    EXPECT_EQ(imag[0], -INFINITY);
+    EXPECT_EQ(imag[1], -INFINITY);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Ops, ProgramValues, testing::Range<size_t>(0, programs().size()),
                          [](const auto& info) { return std::string(programs()[info.param].name); });
 

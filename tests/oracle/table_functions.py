@@ -145,6 +145,15 @@ def top_k(x):
     return [np.take_along_axis(x, order, -1), order.astype(np.int32)]
 
 
+def reduce_two(x, at, init, none):
+    """The larger value, of equal ones the smaller companion."""
+    best, best_at = np.broadcast_to(init, x.shape[1:]), np.broadcast_to(none, x.shape[1:])
+    for value, place in zip(x, at):
+        keeps = (best > value) | (best == value) & (best_at < place)
+        best, best_at = np.where(keeps, best, value), np.where(keeps, best_at, place)
+    return [best, best_at]
+
+
 def scatter_by(combine):
     def run(x, indices, updates):
         out = x.copy()
@@ -224,10 +233,13 @@ def angle(y, x):
 def power(a, b):
     """Of complex numbers; where |a| is infinite, zero or infinity in the direction that the angle says."""
     b = np.broadcast_to(b, a.shape).astype(a.dtype)
-    out = exactly(mpmath.power, 400)(a, b)
-    out = np.where(b == 0, 1, np.where(b == 1, a, out))
+    below = (a.imag == 0) & np.signbit(a.imag)  # mpmath has no -0.0: the other side of the cut, mirrored
+    out = exactly(mpmath.power, 400)(np.where(below, np.conj(a), a), np.where(below, np.conj(b), b))
+    out = np.where(below, np.conj(out), out)
+    out = np.where(b == 0, 1, np.where(b == 1, a, np.where((a == 0) & (b.real > 0), 0, out)))
+    out[np.isinf(np.abs(a)) & (b.real == 0) & (b.imag != 0)] = np.nan + 1j * np.nan
     length = np.abs(a)
-    for i in np.argwhere(np.isinf(length) & np.isfinite(b) & (b != 0) & (b != 1)):
+    for i in np.argwhere(np.isinf(length) & np.isfinite(b) & (b.real != 0) & (b != 1)):
         i = tuple(i)
         size = np.inf if b[i].real > 0 else 0.0
         if b[i].imag == 0 and b[i].real % 1 == 0 and 0 in (a[i].real, a[i].imag):  # quarter turns
@@ -244,16 +256,76 @@ def pow_of(a, b):
     return power(a, b) if np.iscomplexobj(a) else np.power(a, b)
 
 
+def quotient(a, b):
+    """Of complex numbers as C99, Annex G, says: what is infinite in a part stays so over a finite number."""
+    out = np.divide(a, b)
+    if not np.iscomplexobj(a):
+        return out
+    lost = (np.isinf(a.real) | np.isinf(a.imag)) & np.isfinite(b)
+    unit = lambda x: np.where(np.isinf(x), np.copysign(1, x), np.copysign(0, x))
+    x, y, u, v = unit(a.real), unit(a.imag), b.real, b.imag
+    rescued = np.empty_like(out)
+    rescued.real, rescued.imag = np.inf * (x * u + y * v), np.inf * (y * u - x * v)
+    return np.where(lost & np.isnan(out), rescued, out)
+
+
+def logistic(x):
+    return np.where(np.isneginf(x.real), 0, 1 / (1 + np.exp(-x)))  # in the limit 0 whatever the imaginary part
+
+
+def by_parts(of_real, of_parts):
+    """lax.sin and lax.cos of complex numbers: products of functions of the parts, in their own format."""
+    def run(x):
+        if not np.iscomplexobj(x):
+            return of_real(x.astype(np.longdouble))
+        up, down = np.expm1(x.imag), np.expm1(-x.imag)
+        out = np.empty_like(x)
+        out.real, out.imag = of_parts(np.sin(x.real), np.cos(x.real), (up - down) / 2, (up + down + 2) / 2)
+        axis = out.real if of_real is np.sin else out.imag
+        axis[x.real == 0] = 0
+        return out
+
+    return run
+
+
+def exp2(x):
+    """Of complex numbers: exp(x log 2), the product in their own format."""
+    if not np.iscomplexobj(x):
+        return np.exp2(x.astype(np.longdouble))
+    scaled = np.empty(x.shape, np.clongdouble)
+    scaled.real, scaled.imag = (part * part.dtype.type(np.log(2)) for part in (x.real, x.imag))
+    return np.exp(scaled)
+
+
+def along(run, reverse):
+    """Along the rows, from their ends, or along the columns."""
+    return (lambda x: run(x[..., ::-1], x.ndim - 1)[..., ::-1]) if reverse else lambda x: run(x, 0)
+
+
+def log_of_sums(x, axis):
+    return np.log(np.cumsum(np.exp(x), axis))
+
+
+def lost_in_sums(x, axis):
+    return np.cumsum(np.exp(x.real), axis) / np.abs(np.cumsum(np.exp(x), axis))
+
+
+# By what rounding errors grow where terms cancel: of complex operands in a wider format.
+CONDITION = {"cumlogsumexp": along(lost_in_sums, False), "cumlogsumexp reverse": along(lost_in_sums, True)}
+
 # Computed in the operands' own format.
-OWN_FORMAT = {"nextafter": np.nextafter, "one_minus_square": lambda x: product(1 + x, 1 - x), "integer_pow 3": lambda x: product(product(x, x), x),
+OWN_FORMAT = {"nextafter": np.nextafter, "mul": product, "exp2": exp2,
+              "sin": by_parts(np.sin, lambda sin, cos, sinh, cosh: (sin * cosh, cos * sinh)),
+              "cos": by_parts(np.cos, lambda sin, cos, sinh, cosh: (cos * cosh, -sin * sinh)),
+              "one_minus_square": lambda x: product(1 + x, 1 - x), "integer_pow 3": lambda x: product(product(x, x), x),
               "integer_pow 5": lambda x: product(x, product(product(x, x), product(x, x)))}
 
 NUMPY = {
     "add_any": np.add, "custom_jvp_call": lambda x: np.maximum(x, 0),
-    "neg": np.negative, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "rem": np.fmod, "max": np.maximum, "min": np.minimum,
+    "neg": np.negative, "sub": np.subtract, "div": quotient, "rem": np.fmod, "max": np.maximum, "min": np.minimum,
     "pow": pow_of, "pow int32": pow_of, "atan2": lambda y, x: exactly(angle, 700)(y, x) if np.iscomplexobj(y) else np.arctan2(y, x), "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
     "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "rsqrt": lambda x: 1 / np.sqrt(x),
-    "logistic": lambda x: 1 / (1 + np.exp(-x)), "round even": np.rint, "is_finite": np.isfinite,
+    "logistic": logistic, "jit": lambda a, b: np.where(a != b, a, b), "round even": np.rint, "is_finite": np.isfinite,
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
     "round": lambda x: np.copysign(np.where(np.abs(x) < 2.0**52, np.floor(np.abs(x) + 0.5), np.abs(x)), x),
     "integer_pow -2": lambda x: 1 / (x * x),
@@ -268,7 +340,8 @@ NUMPY = {
     "sort keys": sort_keys, "top_k": top_k, "scatter-max": scatter_by(np.maximum), "scatter-min": scatter_by(np.minimum),
     "argmax": lambda x: np.argmax(x, -1), "argmax first": lambda x: np.argmax(x, 0),
     "argmin": lambda x: np.argmin(x, -1), "argmin first": lambda x: np.argmin(x, 0),
-    "reduce": lambda x, init: np.maximum(np.max(x, 0, initial=-np.inf), init),
+    "reduce two": reduce_two,
+    "reduce": lambda x, init: np.maximum.reduce([np.broadcast_to(init, x.shape[1:]), *x]),
     "reduce_max": lambda x: np.max(x, 0, initial=-np.inf), "reduce_min": lambda x: np.min(x, 0, initial=np.inf),
     "reduce_max last": lambda x: np.max(x, -1, initial=-np.inf), "reduce_min last": lambda x: np.min(x, -1, initial=np.inf),
 }

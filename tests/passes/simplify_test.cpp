@@ -8,34 +8,46 @@ std::string simplified(std::string_view signature, std::string_view body) {
 }
 constexpr const char* kUnary = "(%arg0: tensor<4x3xf32>) -> tensor<4x3xf32>";
 
-TEST(Simplify, TimesOnePlusZeroIsNothing) {
+TEST(Simplify, TimesOneIsNothing) {
   EXPECT_IR(simplified(kUnary, R"(
     %cst = stablehlo.constant dense<1.0> : tensor<f32>
     %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4x3xf32>
     %1 = stablehlo.multiply %arg0, %0 : tensor<4x3xf32>
-    %cst_0 = stablehlo.constant dense<0.0> : tensor<4x3xf32>
-    %2 = stablehlo.add %cst_0, %1 : tensor<4x3xf32>
-    return %2 : tensor<4x3xf32>)"),
+    return %1 : tensor<4x3xf32>)"),
             R"(
     CHECK: func.func public @main(%arg0
     CHECK-NEXT: return %arg0
   )");
 }
 
+TEST(DropZeroSums, IsTheOnlyPassThatDropsPlusZero) {
+  const std::string sum = main_text(kUnary, R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<4x3xf32>
+    %0 = stablehlo.add %cst, %arg0 : tensor<4x3xf32>
+    return %0 : tensor<4x3xf32>)");
+  EXPECT_IR(after_pass("drop-zero-sums", sum), "CHECK: return %arg0");
+  EXPECT_IR(after_pass("simplify", sum), "CHECK: stablehlo.add");
+  PipelineOptions exact;
+  exact.disable_passes = "drop-zero-sums";
+  EXPECT_IR(optimize(Module::parse(sum), exact).str(), "CHECK: stablehlo.add");
+}
+
 TEST(Simplify, KeepsWhatChangesIeeeResults) {
-  EXPECT_IR(simplified("(%arg0: tensor<f32>, %arg1: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>)", R"(
+  EXPECT_IR(simplified("(%arg0: tensor<f32>, %arg1: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>)", R"(
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
     %minus = stablehlo.constant dense<-0.0> : tensor<f32>
     %0 = stablehlo.add %arg0, %arg1 : tensor<f32>
     %1 = stablehlo.subtract %0, %arg0 : tensor<f32>
     %2 = stablehlo.multiply %arg0, %zero : tensor<f32>
     %3 = stablehlo.subtract %arg0, %minus : tensor<f32>
-    return %1, %2, %3 : tensor<f32>, tensor<f32>, tensor<f32>)"),
+    %4 = stablehlo.add %arg0, %zero : tensor<f32>
+    return %1, %2, %3, %4 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>)"),
             R"(
     CHECK: stablehlo.add
     CHECK: stablehlo.subtract
     CHECK: stablehlo.multiply
     CHECK: stablehlo.subtract
+    CHECK: stablehlo.add
     CHECK: return
   )");
 }

@@ -77,13 +77,13 @@ class Builder {
     const int re = (*this)(kSubtract, {(*this)(kMultiply, {x.re, y.re}), (*this)(kMultiply, {x.im, y.im})});
     return {re, (*this)(kAdd, {(*this)(kMultiply, {x.re, y.im}), (*this)(kMultiply, {x.im, y.re})})};
   }
-  // ((re - im) (re + im), 2 (re im)); the real part is 0 where |re| = |im|, for the sum may overflow
+  // ((re - im) (re + im), 2 (re im)); the real part is re - re where |re| = |im|, for the sum may overflow
   Parts square(Parts x) {
     using enum ScalarOp;
     const int diagonal = compare((*this)(kAbs, {x.re}), (*this)(kAbs, {x.im}), kEq);
     const int product = (*this)(kMultiply, {(*this)(kSubtract, {x.re, x.im}), (*this)(kAdd, {x.re, x.im})});
     const int half = (*this)(kMultiply, {x.re, x.im});
-    return {choose(diagonal, zero(), product), (*this)(kAdd, {half, half})};
+    return {choose(diagonal, (*this)(kSubtract, {x.re, x.re}), product), (*this)(kAdd, {half, half})};
   }
   /// x < y by the real, then by the imaginary parts.
   int is_less(Parts x, Parts y) {

@@ -116,7 +116,7 @@ GatherIndexer gather_indexer(const Shape& shape, AxisIndices indices, bool wraps
   for (AxisIndex& i : indices) {
     if (!wraps) break;
     if (is_array(i))
-      i.index = i.known_not_negative ? moved_mask(i.index.array(), shape[i.axis]) : from_the_end(i.index.array(), shape[i.axis]);
+      i.index = i.known_not_negative ? moved_mask(i.index.array(), shape[i.axis]) : from_the_end(i.index.array(), shape[i.axis], true);
     if (is_integer(i) && i.index.integer() < 0) i.index = i.index.integer() + shape[i.axis];
   }
   Builder g;

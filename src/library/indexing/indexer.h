@@ -49,7 +49,8 @@ Range range_of(const Index& index, int64_t size);
 void check_axis_not_empty(const Shape& shape, int axis);
 
 /// index < 0 ? index + size : index. A C++ number is moved at once when nothing is traced.
-Array from_the_end(const Array& index, int64_t size);
+/// `stays_weak`: an index of weak type stays so, as where JAX gathers and scatters.
+Array from_the_end(const Array& index, int64_t size, bool stays_weak = false);
 
 /// A block at known places. Nothing when an integer is out of bounds (unless `clamps`) or an index is an array.
 std::optional<Array> static_slice(const Array& x, const AxisIndices& indices, bool wraps, bool clamps);

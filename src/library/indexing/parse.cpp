@@ -163,7 +163,7 @@ void check_axis_not_empty(const Shape& shape, int axis) {
   if (shape[axis] == 0) fail<IndexError>(kWho, "index is out of bounds for axis ", axis, " with size 0");
 }
 
-Array from_the_end(const Array& index, int64_t size) {
+Array from_the_end(const Array& index, int64_t size, bool stays_weak) {
   const DType dtype = index.dtype();
   if (dtype.is_unsigned()) return index;
   if (detail::is_evaluating() && detail::is_scalar_node(index)) {
@@ -173,7 +173,7 @@ Array from_the_end(const Array& index, int64_t size) {
   // Where the index's dtype does not hold the size, the sum would wrap.
   if (dtype.bits() < 32 && size >> (dtype.bits() - 1) != 0) return from_the_end(lax::convert_type(index, jnp::int32, false), size);
   const Array is_negative = jnp::less(index, 0);
-  const Array moved = jnp::add(index, lax::convert_type(Array(size), dtype, false));
+  const Array moved = jnp::add(index, lax::convert_type(Array(size), dtype, stays_weak && index.weak_type()));
   return lax::select(is_negative, moved, index);
 }
 
