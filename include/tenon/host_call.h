@@ -32,6 +32,8 @@ struct IoCallbackOptions {
 struct DebugCallbackOptions {
   TENON_NAMED;
   bool ordered = false;
+  /// The line that errors name.
+  Loc loc = Loc::current();
 };
 
 namespace detail {
@@ -98,7 +100,9 @@ struct DebugFormat {
 
 Arrays call_pure(const HostFunctionRef& function, const Avals& results, const Arrays& operands, VmapMethod method, const Loc& loc);
 Arrays call_io(const HostFunctionRef& function, const Avals& results, const Arrays& operands, bool ordered, const Loc& loc);
-void call_debug(const HostFunctionRef& function, const Arrays& operands, bool ordered);
+void call_debug(const HostFunctionRef& function, const Arrays& operands, const DebugCallbackOptions& options);
+template <class A>
+concept DebugOperand = !std::is_same_v<A, DebugCallbackOptions>;
 void print_debug(const DebugFormat& format, const Arrays& operands, bool ordered);
 
 }  // namespace detail
@@ -141,10 +145,16 @@ Arrays host_call(F f, const detail::HostResults& results, const A&... operands) 
 
 /// lax::host_call, as JAX calls it.
 template <class F, class... A>
-auto pure_callback(F f, const detail::HostResult& result, const A&... operands) { return lax::host_call(std::move(f), result, operands...); }
+Array pure_callback(F f, const detail::HostResult& result, const A&... operands) { return lax::host_call(std::move(f), result, operands...); }
 template <class F, class... A>
-auto pure_callback(F f, const detail::HostResult& result, const HostCallOptions& options, const A&... operands) {
+Array pure_callback(F f, const detail::HostResult& result, const HostCallOptions& options, const A&... operands) {
   return lax::host_call(std::move(f), result, options, operands...);
+}
+template <class F, class... A>
+Arrays pure_callback(F f, const detail::HostResults& results, const A&... operands) { return lax::host_call(std::move(f), results, operands...); }
+template <class F, class... A>
+Arrays pure_callback(F f, const detail::HostResults& results, const HostCallOptions& options, const A&... operands) {
+  return lax::host_call(std::move(f), results, options, operands...);
 }
 
 /// f(operands...) by the host, once for each time the program comes there, whether its results are used or not: input
@@ -178,11 +188,29 @@ namespace debug {
 template <class F, class... A>
 void callback(F f, const DebugCallbackOptions& options, const A&... operands) {
   const std::tuple<detail::lift_t<A>...> arguments(operands...);
-  detail::call_debug(detail::host_function("<lambda>", std::move(f), arguments), tree::leaves(arguments), options.ordered);
+  detail::call_debug(detail::host_function("<lambda>", std::move(f), arguments), tree::leaves(arguments), options);
 }
-template <class F, class... A>
+template <class F>
+void callback(F f, Loc loc = Loc::current()) {
+  callback(std::move(f), DebugCallbackOptions{.loc = loc});
+}
+template <class F, detail::DebugOperand A>
+void callback(F f, const A& a, Loc loc = Loc::current()) {
+  callback(std::move(f), DebugCallbackOptions{.loc = loc}, a);
+}
+template <class F, detail::DebugOperand A, class B>
+void callback(F f, const A& a, const B& b, Loc loc = Loc::current()) {
+  callback(std::move(f), DebugCallbackOptions{.loc = loc}, a, b);
+}
+template <class F, detail::DebugOperand A, class B, class C>
+void callback(F f, const A& a, const B& b, const C& c, Loc loc = Loc::current()) {
+  callback(std::move(f), DebugCallbackOptions{.loc = loc}, a, b, c);
+}
+/// Of more operands; behind a pack C++ has no place for the user's line.
+template <class F, detail::DebugOperand... A>
+  requires(sizeof...(A) > 3)
 void callback(F f, const A&... operands) {
-  callback(std::move(f), DebugCallbackOptions{}, operands...);
+  callback(std::move(f), DebugCallbackOptions{.loc = Loc()}, operands...);
 }
 
 /// Prints a line with the values of the operands in place of {} (or of {0}, {1}, ...; {{ is a brace).
@@ -201,6 +229,11 @@ using Printer = void (*)(std::string_view line);
 Printer set_printer(Printer printer);
 
 }  // namespace debug
+
+/// Returns when all effects of the programs started so far have happened: lines are printed, functions of the host have
+/// returned. Throws the first error of such a program since the last call. Inside of a function of the host it does
+/// nothing. JAX: jax.effects_barrier.
+void effects_barrier();
 
 }  // namespace tenon
 

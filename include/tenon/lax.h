@@ -73,6 +73,10 @@ Array erf_inv(const Operand& x);
 /// log |gamma(x)|, and the derivative of log gamma.
 Array lgamma(const Operand& x);
 Array digamma(const Operand& x);
+/// The m-th derivative of digamma at x, m = 0, 1, 2, ...; NaN for another m. Floating.
+Array polygamma(const Operand& m, const Operand& x);
+/// Hurwitz' zeta function: the sum of (q + k)^-x over k = 0, 1, 2, ..., for x > 1. Floating.
+Array zeta(const Operand& x, const Operand& q);
 /// x as a format with these bits holds it: rounded to nearest even, infinite or 0 beyond its range.
 /// Throws ValueError for exponent_bits < 1 or mantissa_bits < 0.
 Array reduce_precision(const Operand& x, int exponent_bits, int mantissa_bits);

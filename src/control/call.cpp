@@ -12,10 +12,11 @@ namespace {
 const char* name_of_program(const EqnParams& params) { return params.find("call_jaxpr") ? "call_jaxpr" : "jaxpr"; }
 const Jaxpr& program_of(const EqnParams& params) { return params.get<Jaxpr>(name_of_program(params)); }
 
-// A call of another program, made of the one that `params` has. Of one program it is always the same (caches of the
-// transformations see to that); equal ones made of others are not, as in JAX.
+// A call of another program, made of the one that `params` has. Of a jitted one it is always the same (caches of the
+// transformations see to that), and no other although it be equal, as in JAX.
 Arrays bind_called(const Primitive& self, const Jaxpr& jaxpr, const Arrays& operands, const EqnParams& params) {
-  return bind_all(self, operands, params.with(name_of_program(params), known(self.name.text, jaxpr)));
+  const Jaxpr called = params.find("name") ? jaxpr : known(self.name.text, jaxpr);
+  return bind_all(self, operands, params.with(name_of_program(params), called));
 }
 
 // A program whose results are inputs, or come twice, returns each value once.

@@ -67,8 +67,9 @@ constinit const Primitive debug_callback_p{
     .effects = [](const EqnParams& params) { return params.get<DebugEffect>("effect").ordered ? Effects::ordered_debug : Effects::debug; },
 };
 
-void call_debug(const HostFunctionRef& function, const Arrays& operands, bool ordered) {
-  bind_all(debug_callback_p, operands, {{"callback", DebugFunctionParam{function}}, {"effect", DebugEffect{ordered}}, {"partitioned", false}});
+void call_debug(const HostFunctionRef& function, const Arrays& operands, const DebugCallbackOptions& options) {
+  const SiteScope site(options.loc);
+  bind_all(debug_callback_p, operands, {{"callback", DebugFunctionParam{function}}, {"effect", DebugEffect{options.ordered}}, {"partitioned", false}});
 }
 
 }  // namespace tenon::detail

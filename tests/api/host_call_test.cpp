@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support/expect_error.h"
@@ -297,6 +299,63 @@ TEST(Debug, LooksAtValuesWhereverTheyAre) {
   expect([&] { vmap(f)(xs).block_until_ready(); }, {1, 2});
   expect([&] { jit(vmap(f))(xs).block_until_ready(); }, {1, 2});
   expect([&] { jit([&](Array v) { f(v); return v; })(x).block_until_ready(); }, {3});
+}
+
+TEST(Debug, ErrorsNameTheLine) {
+  auto bad = [](auto...) { throw std::runtime_error("no"); };
+  const Array x = jnp::float32(1);
+  int line = 0;
+  const auto expect_line = [&](auto f) {
+    const std::string want = "debug::callback: the function of the host threw: no (host_call_test.cpp:" + std::to_string(line) + ")";
+    EXPECT_ERROR_HAS(RuntimeError, f(x), want);
+    EXPECT_ERROR_HAS(RuntimeError, jit(f)(x).block_until_ready(), want);
+  };
+  expect_line([&](Array v) { line = __LINE__; debug::callback(bad); return v; });
+  expect_line([&](Array v) { line = __LINE__; debug::callback(bad, v); return v; });
+  expect_line([&](Array v) { line = __LINE__; debug::callback(bad, v, 1); return v; });
+  expect_line([&](Array v) { line = __LINE__; debug::callback(bad, v, 1, v); return v; });
+  expect_line([&](Array v) { line = __LINE__; debug::callback(bad, {.ordered = true}, v, v, v, v, v); return v; });
+}
+
+TEST(EffectsBarrier, WaitsForProgramsWhoseResultsNobodyHas) {
+  std::atomic<bool> go{false}, done{false};
+  auto f = jit([&](Array x) {  // large enough to run beside this thread
+    debug::callback([&](Array) {
+      for (int i = 0; i < 5000 && !go; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      done = true;
+    }, jnp::sum(jnp::sin(x)));
+    return jnp::sin(x);
+  });
+  f(jnp::ones({1 << 21}));
+  EXPECT_FALSE(done);
+  go = true;
+  effects_barrier();
+  EXPECT_TRUE(done);
+}
+
+TEST(EffectsBarrier, ThrowsTheFirstErrorOnce) {
+  int calls = 0;
+  auto f = jit([&](Array x) {
+    io_callback([&](Array v) {
+      ++calls;
+      if (v.item() > 0) throw std::invalid_argument("positive: " + std::to_string(static_cast<int>(v.item())));
+      return v;
+    }, x.aval(), x);
+    return x * 2.0f;
+  });
+  for (float x : {-1.0f, 1.0f, 2.0f, -2.0f}) f(jnp::float32(x));
+  EXPECT_ERROR_HAS(RuntimeError, effects_barrier(), "positive: 1");
+  EXPECT_EQ(calls, 4);
+  EXPECT_NO_THROW(effects_barrier());
+}
+
+TEST(EffectsBarrier, InsideOfAFunctionOfTheHostDoesNothing) {
+  auto f = jit([](Array x) {
+    debug::callback([](Array) { effects_barrier(); }, jnp::sum(x));
+    return jnp::sin(x);
+  });
+  f(jnp::ones({1 << 21})).block_until_ready();
+  f(jnp::ones({1 << 21})).block_until_ready();
 }
 
 TEST(Debug, PrintsLines) {

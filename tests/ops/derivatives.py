@@ -91,6 +91,8 @@ PROGRAMS = [
     ("dot_general_vector", lambda x, y: lax.dot_general(x, y, (([0], [0]), ([], []))), [F(3), F(3)], "jvp", "grad", (0, N), (N, 1), (1, 0)),
     ("dot_general_wide", lambda x, y: lax.dot_general(x, y, (([1], [1]), ([], [])), preferred_element_type=jnp.float32),
      [S(jnp.bfloat16)(2, 3), S(jnp.bfloat16)(4, 3)], "jvp", "grad", (0, 0)),
+    ("digamma", lambda x: lax.digamma(x), [F(3)], "jvp", "grad", (0,)),
+    ("polygamma", lambda x: lax.polygamma(np.float32(2), x), [F(3)], "jvp", "grad", (0,)),
     ("reduce_precision", lambda x: lax.reduce_precision(x, 5, 10), [F(3)], "jvp", "grad", (0,)),
     ("bitcast", lambda x: lax.bitcast_convert_type(x, jnp.uint8), [F(3)], (0,), (1,)),
     ("optimization_barrier", lambda x, y: lax.optimization_barrier((x, y)), [F(3), F(2)], "jvp", "grad", (0, 1)),

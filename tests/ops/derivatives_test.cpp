@@ -82,6 +82,8 @@ const std::vector<Program>& derived_programs() {
       P("dot_general_batch", A(lax::dot_general(x, y, {{3, 1}, {0, 2}, {2}, {3}})), F({2, 3, 4, 5}), F({5, 6, 3, 4})),
       P("dot_general_vector", A(lax::dot_general(x, y, {{0}, {0}})), F({3}), F({3})),
       P("dot_general_wide", A(lax::dot_general(x, y, {{1}, {1}}, {.preferred_element_type = jnp::float32})), BF({2, 3}), BF({4, 3})),
+      P("digamma", A(lax::digamma(x)), F({3})),
+      P("polygamma", A(lax::polygamma(jnp::float32(2), x)), F({3})),
       P("reduce_precision", A(lax::reduce_precision(x, 5, 10)), F({3})),
       P("bitcast", A(lax::bitcast_convert_type(x, jnp::uint8)), F({3})),
       P("optimization_barrier", lax::optimization_barrier(A(x, y)), F({3}), F({2})),

@@ -14,6 +14,7 @@
 #include "runtime/allocation_site.h"
 #include "runtime/counters.h"
 #include "runtime/dispatcher.h"
+#include "runtime/effects.h"
 #include "runtime/gemm/gemm.h"
 #include "runtime/host_buffer.h"
 #include "runtime/thread_pool.h"
@@ -389,6 +390,7 @@ BufferRefs CpuExecutable::execute(const BufferRefs& arguments, const ExecuteOpti
                                                 : DispatchMode::inline_if_ready;
   if (mode != DispatchMode::synchronous) job.keep = detail::Ref<CpuExecutable>(this);
   const Ref<Completion> completion = dispatcher.dispatch(mode, dependencies, std::move(job));
+  if (program_.has_effects) runtime::follow_effects(completion);
   BufferRefs outputs;
   outputs.reserve(results);
   for (size_t k = 0; k < results; ++k)
