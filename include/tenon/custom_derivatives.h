@@ -36,6 +36,8 @@ class CheckpointPolicy {
   bool saves(const Eqn& eqn) const;
   /// As JAX prints the function.
   std::string str() const;
+  /// With the names: equal for equal policies.
+  std::string key() const;
   bool operator==(const CheckpointPolicy&) const = default;
 
  private:

@@ -12,23 +12,30 @@ namespace {
 const char* name_of_program(const EqnParams& params) { return params.find("call_jaxpr") ? "call_jaxpr" : "jaxpr"; }
 const Jaxpr& program_of(const EqnParams& params) { return params.get<Jaxpr>(name_of_program(params)); }
 
-// A call of another program, made of the one that `params` has. Of a jitted one it is always the same (caches of the
-// transformations see to that), and no other although it be equal, as in JAX.
+// A call of a program that was made of that of `params`. It is the same object where it was made of the same one (JaxprCache), as in JAX.
 Arrays bind_called(const Primitive& self, const Jaxpr& jaxpr, const Arrays& operands, const EqnParams& params) {
   const Jaxpr called = params.find("name") ? jaxpr : known(self.name.text, jaxpr);
   return bind_all(self, operands, params.with(name_of_program(params), called));
 }
 
-// A program whose results are inputs, or come twice, returns each value once.
+// A program whose results are inputs, or come twice, returns each value once; what it keeps of its constants is known.
 struct DistinctResults {
   Jaxpr jaxpr;
   std::vector<int> from;  // of each result: >= 0 a result of `jaxpr`, < 0 the input -1 - from
+  Arrays constants;       // of each result; empty where it is none
 };
 DistinctResults distinct_results(const Jaxpr& jaxpr, size_t replaceable_by_inputs) {
   DistinctResults out;
   Vars kept;
   for (size_t i = 0; i < jaxpr.outvars().size(); ++i) {
     const Var& v = jaxpr.outvars()[i];
+    out.constants.emplace_back();
+    const auto constant = std::ranges::find(jaxpr.constvars(), v);
+    if (i >= replaceable_by_inputs && constant != jaxpr.constvars().end()) {
+      out.constants.back() = jaxpr.consts()[static_cast<size_t>(constant - jaxpr.constvars().begin())];
+      out.from.push_back(0);
+      continue;
+    }
     const auto input = std::ranges::find(jaxpr.invars(), v);
     if (i < replaceable_by_inputs && !v.is_literal() && input != jaxpr.invars().end()) {
       out.from.push_back(-1 - static_cast<int>(input - jaxpr.invars().begin()));
@@ -72,7 +79,11 @@ JvpResult call_linearize(const Primitive& self, const Arrays& primals, const Tan
   const DistinctResults distinct = cache->get(parts.forward, {}, [&] { return distinct_results(parts.forward, count); });
   const Arrays values = bind_called(self, distinct.jaxpr, primals, params);
   Arrays results;
-  for (int from : distinct.from) results.push_back(from >= 0 ? values[static_cast<size_t>(from)] : primals[static_cast<size_t>(-1 - from)]);
+  for (size_t i = 0; i < distinct.from.size(); ++i) {
+    const int from = distinct.from[i];
+    if (!distinct.constants[i].is_empty()) results.push_back(distinct.constants[i]);
+    else results.push_back(from >= 0 ? values[static_cast<size_t>(from)] : primals[static_cast<size_t>(-1 - from)]);
+  }
   Arrays operands;
   size_t next = count;
   for (int input : parts.forwarded) operands.push_back(input >= 0 ? primals[static_cast<size_t>(input)] : results[next++]);
@@ -83,7 +94,7 @@ JvpResult call_linearize(const Primitive& self, const Arrays& primals, const Tan
 }
 
 Cotangents call_transpose(const Primitive& self, const Cotangents& cotangents, const LinearOperands& inputs, const EqnParams& params) {
-  return transposed_call(program_of(params), cotangents, inputs,
+  return transposed_call(program_of(params), cotangents, inputs, true, false,
                          [&](const Jaxpr& transposed, const Arrays& operands) { return bind_called(self, transposed, operands, params); });
 }
 

@@ -52,6 +52,12 @@ bool CheckpointPolicy::saves(const Eqn& eqn) const {
   TENON_CHECK(false);
 }
 
+std::string CheckpointPolicy::key() const {
+  std::string out = std::to_string(static_cast<int>(kind_));
+  for (const std::string& name : names_) out += " " + std::to_string(name.size()) + ":" + name;
+  for (const CheckpointPolicy& part : parts_) out += " (" + part.key() + ")";
+  return out;
+}
 std::string CheckpointPolicy::str() const {
   const auto function = [](const char* name) { return std::string("<function ") + name + " at 0xXXXXXXXXXXXX>"; };
   switch (kind_) {

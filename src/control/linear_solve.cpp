@@ -185,10 +185,16 @@ Jaxpr with_residual_literals(const Jaxpr& jaxpr) {
   return Jaxpr(Ref<const JaxprNode>(node));
 }
 
+// Values of what a program captured; its other inputs are not known.
+Arrays followed_by_unknown(Arrays captured, const Jaxpr& jaxpr) {
+  captured.resize(jaxpr.invars().size());
+  return captured;
+}
+
 // The transpose of a linear map at known values of what it uses.
 class TransposedMap final : public FlatMap {
  public:
-  TransposedMap(const Jaxpr& matvec, const Arrays& captured, ErasedTree like) : map_(hoisted(matvec, captured)), like_(std::move(like)) {
+  TransposedMap(const Jaxpr& matvec, const Arrays& captured, ErasedTree like) : map_(hoisted(matvec, followed_by_unknown(captured, matvec))), like_(std::move(like)) {
     like_.leaves = {};
     map_.jaxpr = with_residual_literals(map_.jaxpr);
   }

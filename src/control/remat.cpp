@@ -1,6 +1,8 @@
 #include "control/remat.h"
 
-#include <algorithm>
+#include <functional>
+#include <map>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/fail.h"
@@ -49,24 +51,30 @@ EqnParams format_of(DType dtype) {
 
 // Values that are kept are what both programs read, bit for bit: whoever computes with more digits rounds them first.
 Jaxpr with_rounded_results(const Jaxpr& jaxpr, size_t count) {
-  auto node = make_ref<JaxprNode>(*jaxpr.id());
   std::unordered_set<const void*> read;
-  for (const Eqn& eqn : node->eqns)
+  for (const Eqn& eqn : jaxpr.eqns())
     for (const Var& v : eqn.invars()) read.insert(v.id());
-  const Vars results = part(node->outvars, node->outvars.size() - count, node->outvars.size());
-  for (const Var& v : results) {
-    if (!v.aval().dtype.is_floating() || !read.contains(v.id())) continue;
-    const auto producer = std::ranges::find_if(node->eqns, [&](const Eqn& eqn) { return std::ranges::find(eqn.outvars(), v) != eqn.outvars().end(); });
-    TENON_CHECK(producer != node->eqns.end(), v.aval());
-    const EqnParams params = format_of(v.aval().dtype);
-    if (&producer->primitive() == &lax::reduce_precision_p && producer->params() == params) continue;
-    auto exact = make_ref<VarNode>();
-    exact->aval = v.aval();
-    Vars outvars = producer->outvars();
-    std::ranges::replace(outvars, v, Var(exact));
-    *producer = Eqn(producer->primitive(), producer->invars(), outvars, producer->params(), producer->source(), producer->effects(), producer->call());
-    const SourceInfo source = producer->source();
-    node->eqns.insert(producer + 1, Eqn(lax::reduce_precision_p, {Var(exact)}, {v}, params, source));
+  const Vars& results = jaxpr.outvars();
+  std::unordered_map<const void*, size_t> rounded;
+  for (size_t i = results.size() - count; i < results.size(); ++i)
+    if (results[i].aval().dtype.is_floating() && read.contains(results[i].id())) rounded.emplace(results[i].id(), i);
+  auto node = make_ref<JaxprNode>(*jaxpr.id());
+  node->eqns.clear();
+  for (const Eqn& eqn : jaxpr.eqns()) {
+    Vars outvars = eqn.outvars();
+    std::map<size_t, Eqn, std::greater<>> more;  // of several results the last comes first, as in JAX
+    for (Var& v : outvars) {
+      const auto at = rounded.find(v.id());
+      if (at == rounded.end()) continue;
+      const EqnParams params = format_of(v.aval().dtype);
+      if (&eqn.primitive() == &lax::reduce_precision_p && eqn.params() == params) continue;
+      auto exact = make_ref<VarNode>();
+      exact->aval = v.aval();
+      more.emplace(at->second, Eqn(lax::reduce_precision_p, {Var(exact)}, {v}, params, eqn.source()));
+      v = Var(exact);
+    }
+    node->eqns.emplace_back(eqn.primitive(), eqn.invars(), outvars, eqn.params(), eqn.source(), eqn.effects(), eqn.call());
+    for (auto& [index, rounding] : more) node->eqns.push_back(std::move(rounding));
   }
   return Jaxpr(Ref<const JaxprNode>(node));
 }
@@ -77,27 +85,40 @@ JvpResult remat_linearize(const Primitive&, const Arrays& primals, const Tangent
   const auto& jaxpr = params.get<Jaxpr>("jaxpr");
   check_no_io("checkpoint", jaxpr, "what is computed again would do it again");
   const Param& policy = params.at("policy");
-  const auto saves = [&](const Eqn& eqn) { return !policy.is_none() && policy.get<CheckpointPolicy>().saves(eqn); };
+  const auto saves_by_policy = [&](const Eqn& eqn) { return !policy.is_none() && policy.get<CheckpointPolicy>().saves(eqn); };
+  const Saves saves{saves_by_policy, policy.is_none() ? "" : policy.get<CheckpointPolicy>().key()};
   const Flags nonzero = nonzero_flags(tangents);
-  const LinearizedJaxpr parts = linearize_jaxpr(jaxpr, nonzero);
-  const size_t count = parts.nonzero.size();
-  const SplitJaxpr split = split_linearized(parts, saves);
+  const size_t count = jaxpr.outvars().size();
+  Flags moving;
+  std::optional<SplitJaxpr> of_derivative;
+  if (holds_calls_only(jaxpr)) {
+    const JvpJaxpr derived = jvp_jaxpr(jaxpr, nonzero);
+    moving = derived.nonzero;
+    of_derivative = split_derivative(derived.jaxpr, primals.size(), count, saves);
+  }
+  if (!of_derivative) {
+    const LinearizedJaxpr parts = linearize_jaxpr(jaxpr, nonzero);
+    moving = parts.nonzero;
+    of_derivative = split_linearized(parts, saves);
+  }
+  const SplitJaxpr& split = *of_derivative;
   // Where nothing is kept, the program itself gives the values: a checkpoint inside stays one.
   const Jaxpr now = split.kept > 0 ? with_rounded_results(split.now, split.kept)
                                    : with_results(split_jaxpr(jaxpr, Flags(primals.size(), true), saves).now, jaxpr.outvars());
   const Arrays values = eval_jaxpr(now, primals);
   const Arrays results = part(values, 0, count);
-  if (!any_of(parts.nonzero)) return {results, spread({}, 0, parts.nonzero, jaxpr.out_avals())};
+  if (!any_of(moving)) return {results, spread({}, 0, moving, jaxpr.out_avals())};
   Arrays operands = part(values, count, values.size());
   extend(operands, primals);
   append_nonzero(operands, tangents);
   const PrunedJaxpr later = dead_code_eliminated(split.later, Flags(split.later.outvars().size(), true));
   const Arrays changes = bind_remat(known("checkpoint", later.jaxpr), where(operands, later.used_inputs, true), params, true);
-  return {results, spread(changes, 0, parts.nonzero, jaxpr.out_avals())};
+  return {results, spread(changes, 0, moving, jaxpr.out_avals())};
 }
 
 Cotangents remat_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params) {
-  return transposed_call(params.get<Jaxpr>("jaxpr"), cotangents, operands, [&](const Jaxpr& transposed, const Arrays& inputs) {
+  const auto& jaxpr = params.get<Jaxpr>("jaxpr");
+  return transposed_call(jaxpr, cotangents, operands, false, holds_calls_only(jaxpr), [&](const Jaxpr& transposed, const Arrays& inputs) {
     return bind_remat(known("checkpoint", transposed), inputs, params, true);
   });
 }

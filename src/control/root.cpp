@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "control/call.h"
 #include "control/rules.h"
+#include "core/rearrange.h"
 #include "tenon/solves.h"
 #include "tenon/stablehlo_builder.h"
 #include "trace/jaxpr_trace.h"
@@ -14,7 +15,8 @@ namespace {
 /// A program that rules use; to others it is a function.
 struct ClosedFunction {
   Jaxpr jaxpr;
-  std::string str() const { return "fun"; }
+  const char* name = "fun";
+  std::string str() const { return name; }
   bool operator==(const ClosedFunction&) const = default;
 };
 
@@ -95,8 +97,16 @@ constinit const Primitive root_linear_map_p{
       for (const Array& x : bind_all(self, inputs, params.with("transposed", !params.get<bool>("transposed")))) out.emplace_back(x);
       return out;
     },
-    .batching = [](const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes, const EqnParams& params) {
-      return call_batching(eval_jaxpr_p, axis, operands, axes, {{"call_jaxpr", expanded(params)}});
+    .batching = [](const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
+                   const EqnParams& params) -> BatchResult {
+      const Jaxpr& f = function_of(params, "f");
+      const size_t count = f.outvars().size(), constants = f.invars().size() - count;
+      const Flags whole(count, true), batched = concatenated({part(mapped_flags(axes), 0, constants), whole});
+      const Jaxpr of_all = known("custom_root", batched_in_front(f, axis, batched, whole).jaxpr);
+      Arrays values;
+      for (size_t i = 0; i < operands.size(); ++i)
+        values.push_back(i < constants && axes[i] == kNotMapped ? operands[i] : match_axis(operands[i], axes[i], 0, axis.size));
+      return {bind_all(self, values, params.with("f", ClosedFunction{of_all, "batched"})), axes_where(whole, 0)};
     },
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) { return b.inlined(expanded(params), x, ""); },
 };
@@ -162,6 +172,81 @@ JvpResult root_jvp(const Primitive& self, const Arrays& primals, const Tangents&
   return {results, spread(changes, 0, moving, avals_of(results))};
 }
 
+// ---- The linear map from tangents of operands to that of the root: one operation, which derivatives in reverse record.
+// EqnParams: jaxpr (its program), read (which operands are tangents that the program reads). Operands: what is known, then
+// tangents in the order of CustomRoot's operands.
+
+struct ReadOperands {
+  Flags flags;
+  bool operator==(const ReadOperands&) const = default;
+  std::string str() const { return "..."; }
+};
+
+// In JAX every operand gets a cotangent, zeros where it has no part in the equation.
+Cotangents root_tangent_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params) {
+  const Flags& read = params.get<ReadOperands>("read").flags;
+  const Arrays given = instantiated(cotangents, Flags(cotangents.size(), true));
+  const Cotangents found = hoisted_backward_pass(params.get<Jaxpr>("jaxpr"), operands, Cotangents(given.begin(), given.end()));
+  Cotangents out;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const bool has_part = read[i] && !found[i].is_zero();
+    out.push_back(has_part || !operands[i].linear ? found[i] : instantiate(Cotangent::zero(tangent_aval(operands[i].aval))));
+  }
+  return out;
+}
+
+constinit const Primitive root_tangent_p{
+    .name = "custom_root_tangent",
+    .abstract_eval = [](const Avals& operands, const EqnParams& params) -> Avals {
+      return called_avals("custom_root", params.get<Jaxpr>("jaxpr"), operands);
+    },
+    .jvp = call_jvp,
+    .transpose = root_tangent_transpose,
+    .batching = call_batching,
+    .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) { return b.inlined(params.get<Jaxpr>("jaxpr"), x, ""); },
+};
+
+JvpResult root_linearize(const Primitive& self, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
+  const RootParts root(params);
+  const Arrays results = bind_all(self, primals, params);
+  Flags moving(results.size(), false);
+  const Flags nonzero = nonzero_flags(tangents), of_f = part(nonzero, root.f_at, root.tangent_at);
+  if (!any_of(of_f)) return {results, spread({}, 0, moving, avals_of(results))};
+  const Arrays x = part(results, 0, root.count);
+  const auto f = [&](const Arrays& p) { return call(root.f, concatenated({p, x})); };
+  const Linearized linear = linearize_flat(f, part(primals, root.f_at, root.tangent_at), of_f);
+  const Arrays residuals = linear.tangents.consts();
+  const Arrays known = concatenated({residuals, part(primals, root.tangent_at, primals.size()), x});
+  Arrays operands = known;
+  append_nonzero(operands, tangents);
+  ReadOperands read{Flags(known.size(), false)};
+  for (size_t i = 0; i < nonzero.size(); ++i)
+    if (nonzero[i]) read.flags.push_back(i >= root.f_at && i < root.tangent_at);
+  const Jaxpr map = with_constants_as_inputs(linear.tangents);
+  const auto program = [&](const Arrays& in) {
+    size_t next = known.size();
+    Arrays along = part(in, 0, residuals.size());
+    for (size_t i = 0; i < nonzero.size(); ++i) {
+      const bool of_f = i >= root.f_at && i < root.tangent_at;
+      if (of_f) along.push_back(nonzero[i] ? in[next] : instantiate(zero_like(primals[i])));
+      if (nonzero[i]) ++next;
+    }
+    Tangents rhs;
+    const Arrays moved = eval_jaxpr(map, along);
+    for (size_t i = 0, k = 0; i < root.count; ++i)
+      rhs.push_back(linear.nonzero[i] ? Tangent(moved[k++]) : Tangent::zero(tangent_aval(x[i].aval())));
+    Arrays solve = part(in, residuals.size(), known.size());
+    extend(solve, instantiated(rhs, Flags(root.count, true)));
+    Arrays changes;
+    for (const Array& change : call(root.tangent_solve, solve)) changes.push_back(lax::neg(change));
+    return changes;
+  };
+  const Jaxpr jaxpr = trace_to_jaxpr(program, avals_of(operands), "custom_root", "");
+  const Arrays changes = bind_all(root_tangent_p, operands, {{"jaxpr", jaxpr}, {"read", read}});
+  for (size_t i = 0; i < root.count; ++i) moving[i] = true;
+  return {results, spread(changes, 0, moving, avals_of(results))};
+}
+
 BatchResult root_batching(const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes, const EqnParams& params) {
   const RootParts root(params);
   const Flags batched = mapped_flags(axes), whole(root.count, true);
@@ -187,6 +272,7 @@ constinit const Primitive custom_root_p{
       return called_avals("CustomRoot", root.solve, part(operands, 0, root.f_at));
     },
     .jvp = root_jvp,
+    .linearize = root_linearize,
     .batching = root_batching,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const RootParts root(params);

@@ -8,6 +8,7 @@
 #include "trace/called_jaxprs.h"
 #include "transforms/backward.h"
 #include "transforms/batch.h"
+#include "transforms/hoist.h"
 #include "transforms/jaxpr.h"
 #include "transforms/linearize.h"
 
@@ -134,9 +135,10 @@ inline Flags needed_results(const Jaxpr& body, Flags wanted, size_t first_carry,
   }
 }
 
-/// The transpose of an equation whose whole effect is `jaxpr`; `bind` makes the equation of the transposed program.
+/// The transpose of an equation whose whole effect is `jaxpr`; `bind` makes the equation of the transposed program. Its inputs have the types of
+/// what it is given (`as_given`), or those of `jaxpr`; `apart`: see transpose_jaxpr.
 template <class Bind>
-Cotangents transposed_call(const Jaxpr& jaxpr, const Cotangents& cotangents, const LinearOperands& operands, Bind bind) {
+Cotangents transposed_call(const Jaxpr& jaxpr, const Cotangents& cotangents, const LinearOperands& operands, bool as_given, bool apart, Bind bind) {
   Flags linear;
   Arrays inputs;
   for (const LinearOperand& x : operands) {
@@ -144,7 +146,10 @@ Cotangents transposed_call(const Jaxpr& jaxpr, const Cotangents& cotangents, con
     if (!x.linear) inputs.push_back(x.value);
   }
   append_nonzero(inputs, cotangents);
-  const TransposedJaxpr transposed = transpose_jaxpr(jaxpr, linear, nonzero_flags(cotangents));
+  Flags weak;
+  if (as_given)
+    for (const Array& x : inputs) weak.push_back(x.weak_type());
+  const TransposedJaxpr transposed = transpose_jaxpr(jaxpr, linear, nonzero_flags(cotangents), weak, apart);
   const Arrays values = bind(transposed.jaxpr, inputs);
   Avals avals;
   for (const LinearOperand& x : operands) avals.push_back(x.aval);

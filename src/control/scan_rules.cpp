@@ -93,7 +93,9 @@ JvpResult scan_linearize(const Primitive& self, const Arrays& primals, const Tan
   // What depends on constants alone is computed once, before the loop.
   Flags keep(parts.forward.outvars().size(), false);
   std::fill_n(keep.begin(), scan.results, true);
-  const HoistedJaxpr hoist = hoisted(parts.forward, part(primals, 0, scan.consts), keep);
+  Arrays known_inputs = primals;
+  std::fill(known_inputs.begin() + static_cast<ptrdiff_t>(scan.consts), known_inputs.end(), Array());
+  const HoistedJaxpr hoist = hoisted(parts.forward, known_inputs, keep);
   // Stacked results and residuals that are one value are one result.
   Vars outvars = part(hoist.jaxpr.outvars(), 0, scan.results);
   std::vector<size_t> residual_at;
@@ -153,9 +155,11 @@ Cotangents scan_transpose(const Primitive& self, const Cotangents& cotangents, c
   Arrays inputs, so_far, stacked;
   Avals avals;
   const Vars& in = scan.body.invars();
+  // The transposed body takes the types of what it is given.
   const auto add = [&](const Array& value, const ShapedArray& aval) {
     inputs.push_back(value);
     avals.push_back(aval);
+    avals.back().weak_type = value.weak_type();
   };
   const Arrays of_carry = instantiated(part(cotangents, 0, scan.carry), Flags(scan.carry, true));
   for (size_t i : known_consts) add(operands[i].value, in[i].aval());

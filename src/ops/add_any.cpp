@@ -22,7 +22,7 @@ constinit const Primitive add_any_p{
       check_kinds("add_any", in, kNumber);
       check_same_dtype("add_any", in);
       if (in[0].shape != in[1].shape) fail<ShapeError>("add_any", "shapes differ: ", in[0], " and ", in[1]);
-      return {{in[0].shape, in[0].dtype, all_weak(in)}};
+      return {in[0]};
     },
     .jvp = jvp_linear,
     .transpose = [](const Primitive&, const Cotangents& ct, const LinearOperands&, const EqnParams&) -> Cotangents {

@@ -10,6 +10,7 @@
 #include "tenon/detail/rules.h"
 #include "trace/jaxpr_trace.h"
 #include "transforms/hidden.h"
+#include "transforms/hoist.h"
 
 namespace tenon::detail {
 namespace {
@@ -203,13 +204,33 @@ Cotangents backward_pass(const Jaxpr& jaxpr, const LinearOperands& inputs, const
   return out;
 }
 
-static TransposedJaxpr make_transposed(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero) {
+Cotangents hoisted_backward_pass(const Jaxpr& jaxpr, const LinearOperands& inputs, const Cotangents& cotangents) {
+  Arrays known;
+  for (const LinearOperand& x : inputs) known.push_back(x.linear ? Array() : x.value);
+  const HoistedJaxpr rest = hoisted(jaxpr, known);
+  LinearOperands left;
+  for (const Array& value : rest.values) left.push_back({false, value, value.aval()});
+  for (const LinearOperand& x : inputs)
+    if (x.linear) left.push_back(x);
+  Cotangents of_unknown;
+  for (size_t i = 0; i < cotangents.size(); ++i)
+    if (rest.known[i].is_empty()) of_unknown.push_back(cotangents[i]);
+  const Cotangents found = backward_pass(rest.jaxpr, left, of_unknown);
+  Cotangents out;
+  size_t next = rest.values.size();
+  for (const LinearOperand& x : inputs) out.push_back(x.linear ? found[next++] : Cotangent::zero(tangent_aval(x.aval)));
+  return out;
+}
+
+static TransposedJaxpr make_transposed(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero,
+                                       const std::vector<bool>& weak, bool apart) {
   TransposedJaxpr out;
   Avals avals;
   for (size_t i = 0; i < linear.size(); ++i)
     if (!linear[i]) avals.push_back(jaxpr.invars()[i].aval());
   for (size_t i = 0; i < nonzero.size(); ++i)
     if (nonzero[i]) avals.push_back(jaxpr.outvars()[i].aval());
+  for (size_t i = 0; i < weak.size(); ++i) avals[i].weak_type = weak[i];
   auto body = [&](const Arrays& arguments) {
     size_t next = 0;
     LinearOperands inputs;
@@ -219,7 +240,7 @@ static TransposedJaxpr make_transposed(const Jaxpr& jaxpr, const std::vector<boo
     for (size_t i = 0; i < nonzero.size(); ++i)
       cotangents.push_back(nonzero[i] ? Tangent(arguments[next++]) : Tangent::zero(jaxpr.outvars()[i].aval()));
     Arrays results;
-    const Cotangents of_inputs = backward_pass(jaxpr, inputs, cotangents);
+    const Cotangents of_inputs = apart ? hoisted_backward_pass(jaxpr, inputs, cotangents) : backward_pass(jaxpr, inputs, cotangents);
     for (size_t i = 0; i < linear.size(); ++i) {
       out.nonzero.push_back(linear[i] && !of_inputs[i].is_zero());
       if (out.nonzero.back()) results.push_back(of_inputs[i].value());
@@ -230,9 +251,10 @@ static TransposedJaxpr make_transposed(const Jaxpr& jaxpr, const std::vector<boo
   return out;
 }
 
-TransposedJaxpr transpose_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero) {
+TransposedJaxpr transpose_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero, const std::vector<bool>& weak,
+                                bool apart) {
   static JaxprCache<TransposedJaxpr>* cache = new JaxprCache<TransposedJaxpr>;
-  return cache->get(jaxpr, key_of({linear, nonzero}), [&] { return make_transposed(jaxpr, linear, nonzero); });
+  return cache->get(jaxpr, key_of({linear, nonzero, weak, {apart}}), [&] { return make_transposed(jaxpr, linear, nonzero, weak, apart); });
 }
 
 }  // namespace tenon::detail

@@ -16,12 +16,17 @@ namespace tenon::detail {
 /// a transpose.
 Cotangents backward_pass(const Jaxpr& jaxpr, const LinearOperands& inputs, const Cotangents& cotangents);
 
+/// The same, where operations on known values inside of calls are evaluated first, too (hoist.h).
+Cotangents hoisted_backward_pass(const Jaxpr& jaxpr, const LinearOperands& inputs, const Cotangents& cotangents);
+
 /// The same as a program.
 struct TransposedJaxpr {
   Jaxpr jaxpr;                // known inputs, then nonzero cotangents -> nonzero cotangents of linear inputs
   std::vector<bool> nonzero;  // one per invar of the original
 };
-/// `linear`: inputs; `nonzero`: results whose cotangent is not zero. Of one jaxpr and masks always the same object.
-TransposedJaxpr transpose_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero);
+/// `linear`: inputs; `nonzero`: results whose cotangent is not zero; `weak`: inputs of the transposed program that are of weak type (empty:
+/// as the jaxpr has them); `apart`: calls come apart first, into what is known and what is linear. Of one jaxpr and masks always the same object.
+TransposedJaxpr transpose_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& linear, const std::vector<bool>& nonzero,
+                                const std::vector<bool>& weak = {}, bool apart = false);
 
 }  // namespace tenon::detail

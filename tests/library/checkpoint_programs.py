@@ -31,6 +31,29 @@ dense_loop = lambda w, x: jnp.sin(lax.scan(dense_step(w), x, None, length=3)[0])
 named_dot = lambda w, x: named(jnp.dot(w, x)).sum()
 product = lambda x, y: jnp.sin(x) * jnp.sin(y)
 
+
+def block(w, x):
+    h = nn.silu(x @ w)
+    h = h - h.mean(-1, keepdims=True)
+    return x + nn.gelu(h @ w) * 0.5
+
+
+def blocks(policy):
+    def f(w, x):
+        for _ in range(2):
+            x = again(block, policy)(w, x)
+        return nn.logsumexp(x)
+    return f
+
+
+def attention(q, k, v):
+    s = jnp.einsum("bij,bkj->bik", q, k)
+    return jnp.einsum("bik,bkj->bij", nn.softmax(s, -1), v).sum()
+
+
+model = lambda w, x: (block(w, block(w, x)) ** 2).sum()
+masked = lambda x: (x * jnp.arange(3) * jnp.where(x > 0, x, 2.0)).sum()
+
 PROGRAMS = [
     ("checkpoint_everything", grad(again(twice, EVERYTHING)), 1.0),
     ("checkpoint_nothing", grad(again(twice, saves.nothing_saveable)), 1.0),
@@ -70,5 +93,20 @@ PROGRAMS = [
     ("checkpoint_one_argument", grad(again(product, EVERYTHING)), 1.0, 2.0),
     ("checkpoint_one_argument_again", grad(again(product)), 1.0, 2.0),
     ("checkpoint_half", grad(again(lambda x: jnp.sin(jnp.sin(x) * jnp.sin(x)).sum(), EVERYTHING)), v.astype(jnp.bfloat16)),
+    ("checkpoint_silu", grad(again(lambda x: nn.silu(jnp.sin(x)) * 2)), 1.0),
+    ("checkpoint_of_jit_everything", grad(again(lambda x: jnp.sin(unnamed(twice)(x)), EVERYTHING)), 1.0),
+    ("checkpoint_masked", grad(again(masked, EVERYTHING)), v),
+    ("checkpoint_model", grad(again(model)), w, w),
+    ("checkpoint_model_dots", grad(again(model, DOTS), (0, 1)), w, w),
+    ("checkpoint_model_everything", grad(again(model, EVERYTHING)), w, w),
+    ("checkpoint_blocks", grad(blocks(None)), w, w),
+    ("checkpoint_blocks_unbatched", grad(blocks(UNBATCHED)), w, w),
+    ("checkpoint_blocks_in_scan", grad(lambda w, x: lax.scan(lambda c, _: (again(block, DOTS)(w, c), None), x, None, length=3)[0].sum()), w, w),
+    ("checkpoint_blocks_batched", jax.vmap(grad(lambda w, x: again(block, DOTS)(w, x).sum()), (None, 0)), w, batch),
+    ("checkpoint_attention", grad(again(attention), (0, 1, 2)), batch, batch, batch),
+    ("checkpoint_attention_dots", grad(again(attention, DOTS), (0, 1, 2)), batch, batch, batch),
+    ("checkpoint_clip", grad(again(lambda x: (jnp.clip(x, 0, 2) * x).sum(), EVERYTHING)), v),
+    ("checkpoint_variance", grad(again(lambda x: jnp.var(x) + jnp.std(x))), v),
+    ("checkpoint_silu_second", grad(lambda x: grad(again(lambda x: (nn.silu(x) * x).sum()))(x).sum()), v),
     ("checkpoint_without_barrier", grad(jax.checkpoint(twice, prevent_cse=False)), 1.0),
 ]

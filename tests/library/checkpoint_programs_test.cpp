@@ -39,6 +39,27 @@ Array product(Array x, Array y) {
   return s * jnp::sin(y);
 }
 
+Array block(Array w, Array x) {
+  Array h = nn::silu(jnp::matmul(x, w));
+  h = h - h.mean({.axis = -1, .keepdims = true});
+  return x + nn::gelu(jnp::matmul(h, w)) * 0.5;
+}
+auto blocks(const CheckpointOptions& options) {
+  return [options](Array w, Array x) {
+    for (int i = 0; i < 2; ++i) x = checkpoint(block, options)(w, x);
+    return nn::logsumexp(x);
+  };
+}
+Array attention(Array q, Array k, Array v) {
+  const Array s = jnp::einsum("bij,bkj->bik", q, k);
+  return jnp::einsum("bik,bkj->bij", nn::softmax(s, -1), v).sum();
+}
+Array model(Array w, Array x) { return jnp::power(block(w, block(w, x)), 2).sum(); }
+Array masked(Array x) {
+  const Array l = x * jnp::arange(3), positive = x > 0;
+  return (l * jnp::where(positive, x, 2.0)).sum();
+}
+
 }  // namespace
 
 const std::vector<Golden>& checkpoint_programs() {
@@ -115,6 +136,52 @@ const std::vector<Golden>& checkpoint_programs() {
            return jnp::sin(s * jnp::sin(x)).sum();
          };
          return show(grad(again(f, kEverything)), v().astype(jnp::bfloat16));
+       }},
+      {"checkpoint_silu", [] { return show(grad(again([](Array x) { return nn::silu(jnp::sin(x)) * 2; })), 1.0); }},
+      {"checkpoint_of_jit_everything", [] {
+         return show(grad(again([](Array x) { return jnp::sin(unnamed(&twice)(x)); }, kEverything)), 1.0);
+       }},
+      {"checkpoint_masked", [] { return show(grad(again(masked, kEverything)), v()); }},
+      {"checkpoint_model", [] { return show(grad(again(model)), ones({3, 3}), ones({3, 3})); }},
+      {"checkpoint_model_dots", [] { return show(grad<0, 1>(again(model, kDots)), ones({3, 3}), ones({3, 3})); }},
+      {"checkpoint_model_everything", [] { return show(grad(again(model, kEverything)), ones({3, 3}), ones({3, 3})); }},
+      {"checkpoint_blocks", [] { return show(grad(blocks({})), ones({3, 3}), ones({3, 3})); }},
+      {"checkpoint_blocks_unbatched", [] { return show(grad(blocks({.policy = kUnbatched})), ones({3, 3}), ones({3, 3})); }},
+      {"checkpoint_blocks_in_scan", [] {
+         const auto f = [](Array w, Array x) {
+           const auto step = [w](Array c, Empty) { return std::pair{again(block, kDots)(w, c), Empty{}}; };
+           return lax::scan(step, x, Empty{}, {.length = 3}).first.sum();
+         };
+         return show(grad(f), ones({3, 3}), ones({3, 3}));
+       }},
+      {"checkpoint_blocks_batched", [] {
+         const auto f = [](Array w, Array x) { return again(block, kDots)(w, x).sum(); };
+         return show(vmap(grad(f), {.in_axes = {none, 0}}), ones({3, 3}), ones({2, 3, 3}));
+       }},
+      {"checkpoint_attention", [] { return show(grad<0, 1, 2>(again(attention)), ones({2, 3, 3}), ones({2, 3, 3}), ones({2, 3, 3})); }},
+      {"checkpoint_attention_dots", [] {
+         return show(grad<0, 1, 2>(again(attention, kDots)), ones({2, 3, 3}), ones({2, 3, 3}), ones({2, 3, 3}));
+       }},
+      {"checkpoint_clip", [] {
+         const auto f = [](Array x) {
+           const Array c = jnp::clip(x, 0, 2);
+           return (c * x).sum();
+         };
+         return show(grad(again(f, kEverything)), v());
+       }},
+      {"checkpoint_variance", [] {
+         const auto f = [](Array x) {
+           const Array variance = jnp::var(x);
+           return variance + jnp::std(x);
+         };
+         return show(grad(again(f)), v());
+       }},
+      {"checkpoint_silu_second", [] {
+         const auto f = [](Array x) {
+           const Array s = nn::silu(x);
+           return (s * x).sum();
+         };
+         return show(grad([f](Array x) { return grad(again(f))(x).sum(); }), v());
        }},
       {"checkpoint_without_barrier", [] { return show(grad(checkpoint(twice, {.prevent_cse = false})), 1.0); }},
   };

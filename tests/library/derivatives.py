@@ -26,6 +26,7 @@ over_ones = lambda matvec, b: b / matvec(jnp.ones_like(b))
 diagonal = lambda a, b: lax.custom_linear_solve(lambda x: 2.0 * x + a * x, b, over_ones, over_ones)
 newton = lambda f, x: lax.fori_loop(0, 6, lambda _, v: v - f(v) / 3.0, x)
 square_root = lambda a: lax.custom_root(lambda x: x * x - a, 1.5, newton, lambda g, y: y / g(1.0))
+zero_of_f = lambda a: lax.custom_root(lambda x: x * 2.0 - jnp.cos(a), jnp.zeros_like(a), newton, lambda g, y: y / g(jnp.ones_like(y)))
 F = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
 B = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.bool_)
 
@@ -95,6 +96,9 @@ PROGRAMS = [
     ("linear_solve_batched", jax.vmap(diagonal), F(2, 5), F(2, 5)),
     ("root", square_root, 2.0),
     ("root_jvp", lambda x: jax.jvp(square_root, (x,), (x,)), 2.0),
+    ("root_gradient", grad(square_root), 2.0),
+    ("root_gradient_vector", grad(lambda a: zero_of_f(a).sum()), v),
+    ("root_gradient_jit", jax.jit(grad(square_root)), 2.0),
     ("masked_nansum", grad(lambda x, m: jnp.nansum(x, where=m)), F(2, 3), B(2, 3)),
     ("masked_nanprod", grad(lambda x, m: jnp.nanprod(x, where=m)), F(2, 3), B(2, 3)),
     ("masked_nanmax", grad(lambda x, m: jnp.nanmax(x, initial=0.0, where=m)), F(2, 3), B(2, 3)),

@@ -50,8 +50,14 @@ Array diagonal(Array a, Array b) {
   };
   return lax::custom_linear_solve(matvec, b, over_ones, over_ones);
 }
+Array newton(lax::SelfMap<Array> f, Array x) {
+  return lax::fori_loop(0, 6, [f](Array, Array v) { return v - f(v) / 3.0; }, x);
+}
+Array zero_of_f(Array a) {
+  const auto f = [a](Array x) { return x * 2.0 - jnp::cos(a); };
+  return lax::custom_root(f, jnp::zeros_like(a), newton, [](auto g, Array y) { return y / g(jnp::ones_like(y)); });
+}
 Array square_root(Array a) {
-  const auto newton = [](auto f, Array x) { return lax::fori_loop(0, 6, [f](Array, Array v) { return v - f(v) / 3.0; }, x); };
   return lax::custom_root([a](Array x) { return x * x - a; }, 1.5, newton, [](auto g, Array y) { return y / g(1.0); });
 }
 ShapeDtype floats(Shape shape) { return ShapeDtype(shape, jnp::float32); }
@@ -183,6 +189,9 @@ const std::vector<Golden> kFunctions = {
     {"linear_solve_batched", [] { return show(vmap(diagonal), floats({2, 5}), floats({2, 5})); }},
     {"root", [] { return show(square_root, 2.0); }},
     {"root_jvp", [] { return show([](Array x) { return jvp(square_root, std::tuple{x}, std::tuple{x}); }, 2.0); }},
+    {"root_gradient", [] { return show(grad(square_root), 2.0); }},
+    {"root_gradient_vector", [] { return show(grad([](Array a) { return zero_of_f(a).sum(); }), v()); }},
+    {"root_gradient_jit", [] { return show(jit(grad(square_root), {.name = "<lambda>"}), 2.0); }},
     {"masked_nansum", [] { return show(grad([](Array x, Array m) { return jnp::nansum(x, {.where = m}); }), floats({2, 3}), bools({2, 3})); }},
     {"masked_nanprod", [] { return show(grad([](Array x, Array m) { return jnp::nanprod(x, {.where = m}); }), floats({2, 3}), bools({2, 3})); }},
     {"masked_nanmax", [] {

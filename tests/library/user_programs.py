@@ -286,6 +286,44 @@ def _(x):
     outer = lambda c, _: (lax.scan(inner, c, None, length=2)[0] * x, None)
     return lax.scan(outer, x, None, length=3)[0].sum()
 
+# Recurrences, again differentiated, batched, with rules of their own.
+v3, w33, x43 = D((3,), 2), D((3,3), 3), D((4,3), 5)
+def recurrent(w, h, xs): return lax.scan(lambda h, x: (jnp.tanh(w @ h + x), None), h, xs)[0].sum()
+@jax.custom_vjp
+def sine_times(x, y): return jnp.sin(x) * y
+sine_times.defvjp(lambda x, y: (jnp.sin(x) * y, (x, y)), lambda r, g: (g * jnp.cos(r[0]) * r[1], g * jnp.sin(r[0])))
+@jax.custom_jvp
+def own_exp(x): return jnp.exp(x)
+own_exp.defjvp(lambda p, t: (own_exp(p[0]), own_exp(p[0]) * t[0]))
+prog("second_rnn", w33)(grad(lambda w: grad(recurrent, 1)(w, v3, x43).sum()))
+prog("hvp_rnn", w33, D((3,3)))(lambda w, d: jvp(lambda w: grad(recurrent)(w, v3, x43), (w,), (d,))[1])
+prog("jacrev_scan", v3)(jax.jacrev(lambda h: lax.scan(lambda h, x: (jnp.sin(h) * x, h), h, x43)[1]))
+@prog("vmap_grad_cond_scan", v3)
+@vmap
+@grad
+def _(x):
+    step = lambda c, i: (lax.cond(i > 1, jnp.sin, lambda y: y * x, c), None)
+    return lax.scan(step, x, jnp.arange(3))[0]
+prog("custom_vjp_scan", v3)(grad(lambda y: lax.scan(lambda c, x: (sine_times(c, y), c), v3, x43)[0].sum()))
+prog("custom_jvp_second", v3)(grad(lambda x: grad(lambda x: (own_exp(x) * x).sum())(x).sum()))
+prog("map_checkpoint", w33)(grad(lambda w: lax.map(jax.checkpoint(lambda x: jnp.sin(w @ x).sum()), x43).sum()))
+prog("grad_jacfwd", v3)(grad(lambda x: jax.jacfwd(lambda x: jnp.sin(x) * x.sum())(x).sum()))
+@prog("bidirectional", x43)
+@grad
+def _(xs):
+    forwards = lax.scan(lambda c, x: (jnp.tanh(c + x),) * 2, v3, xs)[1]
+    backwards = lax.scan(lambda c, x: (jnp.tanh(c - x),) * 2, v3, xs, reverse=True)[1]
+    return (forwards * backwards).sum()
+prog("layer_scan", D((2,3,3)), x43)(grad(lambda ws, x: lax.scan(lambda h, w: (nn.silu(h @ w) + h, None), x, ws)[0].sum()))
+prog("attention_scan", x43)(grad(lambda k: lax.scan(lambda c, q: (c + nn.softmax(q @ k.T) @ k, None), v3, x43)[0].sum()))
+prog("where_scan", 1.5)(grad(lambda x: lax.scan(lambda c, y: (jnp.where(y > 0, c * x, c), jnp.maximum(c, 0.5)), x, v3)[1].sum()))
+prog("value_grad_aux", w33)(jax.value_and_grad(lambda w: (recurrent(w, v3, x43), w.sum()), has_aux=True))
+@prog("normal_scan", 0.5)
+@grad
+def _(s):
+    keys = random.split(random.key(0), 3)
+    return lax.scan(lambda c, k: (c + s * random.normal(k, (3,)), None), v3, keys)[0].sum()
+
 for name, function, arguments in PROGRAMS:
     text = str(jax.make_jaxpr(function)(*arguments))
     print(f"### {name}")

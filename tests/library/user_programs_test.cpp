@@ -46,6 +46,15 @@ Array log1pexp(Array x) {
   return f(x);
 }
 
+A recurrent(A w, A h, A xs) { return lax::scan([=](A h, A x) { return std::pair{tanh(matmul(w, h) + x), Empty{}}; }, h, xs).first.sum(); }
+A own_exp(A x) {
+  static const auto f = custom_jvp([](A x) { return jnp::exp(x); }, [](A x, A t) {
+    const A y = own_exp(x);
+    return std::pair{y, own_exp(x) * t};
+  }, {.name = "own_exp"});
+  return f(x);
+}
+
 // Calls each(name, function, arguments...) for all of them.
 template <class Each>
 void each_program(Each each) {
@@ -333,6 +342,62 @@ void each_program(Each each) {
     auto outer = [=](A c, Empty) { return std::pair{lax::scan(inner, c, Empty{}, {.length = 2}).first * x, Empty{}}; };
     return lax::scan(outer, x, Empty{}, {.length = 3}).first.sum();
   }), x3);
+  // Recurrences, again differentiated, batched, with rules of their own.
+  const A v3 = D({3}, 2), w33 = D({3, 3}, 3), x43 = D({4, 3}, 5);
+  auto sine_times = custom_vjp([](A x, A y) { return sin(x) * y; }, [](A x, A y) { return std::pair{sin(x) * y, Two{x, y}}; },
+                               [](Two r, A g) {
+                                 auto [x, y] = r;
+                                 const A c = cos(x), by_x = g * c * y;
+                                 return Two{by_x, g * sin(x)};
+                               },
+                               {.name = "sine_times"});
+  each("second_rnn", grad([=](A w) { return grad<1>(recurrent)(w, v3, x43).sum(); }), w33);
+  each("hvp_rnn", [=](A w, A d) { return jvp([=](A w) { return grad(recurrent)(w, v3, x43); }, std::tuple{w}, std::tuple{d}).second; }, w33, D({3, 3}));
+  each("jacrev_scan", jacrev([=](A h) { return lax::scan([](A h, A x) { return std::pair{sin(h) * x, h}; }, h, x43).second; }), v3);
+  each("vmap_grad_cond_scan", vmap(grad([=](A x) {
+    auto step = [=](A c, A i) { return std::pair{lax::cond(i > 1, [](A y) { return sin(y); }, [=](A y) { return y * x; }, c), Empty{}}; };
+    return lax::scan(step, x, jnp::arange(3)).first;
+  })), v3);
+  each("custom_vjp_scan", grad([=](A y) { return lax::scan([=](A c, A) { return std::pair{sine_times(c, y), c}; }, v3, x43).first.sum(); }), v3);
+  each("custom_jvp_second", grad([](A x) {
+    return grad([](A x) {
+      const A y = own_exp(x);
+      return (y * x).sum();
+    })(x).sum();
+  }), v3);
+  each("map_checkpoint", grad([=](A w) { return lax::map(checkpoint([=](A x) { return sin(matmul(w, x)).sum(); }), x43).sum(); }), w33);
+  each("grad_jacfwd", grad([](A x) {
+    return jacfwd([](A x) {
+      const A s = sin(x);
+      return s * x.sum();
+    })(x).sum();
+  }), v3);
+  each("bidirectional", grad([=](A xs) {
+    auto forwards = [](A c, A x) { const A h = tanh(c + x); return std::pair{h, h}; };
+    auto backwards = [](A c, A x) { const A h = tanh(c - x); return std::pair{h, h}; };
+    const A f = lax::scan(forwards, v3, xs).second;
+    return (f * lax::scan(backwards, v3, xs, {.reverse = true}).second).sum();
+  }), x43);
+  each("layer_scan", grad([](A ws, A x) {
+    auto layer = [](A h, A w) { const A s = nn::silu(matmul(h, w)); return std::pair{s + h, Empty{}}; };
+    return lax::scan(layer, x, ws).first.sum();
+  }), D({2, 3, 3}), x43);
+  each("attention_scan", grad([=](A k) {
+    auto step = [=](A c, A q) { const A s = nn::softmax(matmul(q, k.T())); return std::pair{c + matmul(s, k), Empty{}}; };
+    return lax::scan(step, v3, x43).first.sum();
+  }), x43);
+  each("where_scan", grad([=](A x) {
+    auto step = [=](A c, A y) {
+      const A m = y > 0, next = jnp::where(m, c * x, c);
+      return std::pair{next, jnp::maximum(c, 0.5)};
+    };
+    return lax::scan(step, x, v3).second.sum();
+  }), 1.5);
+  each("value_grad_aux", value_and_grad([=](A w) { const A l = recurrent(w, v3, x43); return std::pair{l, w.sum()}; }, has_aux), w33);
+  each("normal_scan", grad([=](A s) {
+    const A keys = random::split(random::key(0), 3);
+    return lax::scan([=](A c, A k) { return std::pair{c + s * random::normal(k, {3}), Empty{}}; }, v3, keys).first.sum();
+  }), 0.5);
 }
 
 struct Expected {
