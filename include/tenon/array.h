@@ -41,6 +41,14 @@ struct ArgOptions;
 struct VarOptions;
 using Arrays = std::vector<Array>;
 
+/// std::complex<float>, std::complex<double>, or a class like them.
+template <class T>
+concept ComplexScalar = requires(const T& z) {
+  requires std::is_floating_point_v<typename T::value_type>;
+  requires std::is_same_v<decltype(z.real()), typename T::value_type>;
+  requires std::is_same_v<decltype(z.imag()), typename T::value_type>;
+};
+
 namespace detail {
 
 /// What an Array points to.
@@ -67,6 +75,8 @@ Ref<ArrayNode> weak_bool(bool value);
 Ref<ArrayNode> weak_int(int64_t value);
 Ref<ArrayNode> weak_uint(uint64_t value);
 Ref<ArrayNode> weak_float(double value);
+/// complex64 (complex128), weak.
+Ref<ArrayNode> weak_complex(double real, double imag);
 template <Scalar T>
 Ref<ArrayNode> weak_scalar(T value) {
   if constexpr (std::is_same_v<T, bool>) return weak_bool(value);
@@ -103,6 +113,9 @@ class Array {
   /// A scalar of weak type: it takes the dtype of what it meets.
   template <Scalar T>
   Array(T value) : node_(detail::weak_scalar(value)) {}
+  /// The same of a std::complex.
+  template <ComplexScalar T>
+  Array(const T& value) : node_(detail::weak_complex(value.real(), value.imag())) {}
   /// Shape and dtype and nothing else; stands for an argument of lower, eval_shape, make_jaxpr.
   Array(const ShapeDtype& abstract);
   explicit Array(detail::Ref<detail::ArrayNode> node) : node_(std::move(node)) {}
@@ -256,6 +269,8 @@ struct Operand {
   Operand(const Array& a, Loc l = Loc::current()) : value(a), loc(l) {}
   template <Scalar T>
   Operand(T v, Loc l = Loc::current()) : value(v), loc(l) {}
+  template <ComplexScalar T>
+  Operand(const T& v, Loc l = Loc::current()) : value(v), loc(l) {}
 };
 
 /// A traced array of bools is an index: the shape of the result would depend on values.

@@ -104,10 +104,15 @@ class Client {
   virtual BufferRef copy_from_host(const void* source, int64_t size_bytes, int device) = 0;
   /// Uses the caller's memory without a copy where the device can; else copies and releases.
   virtual BufferRef adopt(void* memory, int64_t size_bytes, int device, ForeignOwner owner) = 0;
+  /// Returns when the effects of all programs started before have happened; throws the first error
+  /// of such a program since the last call. Nothing to do where `execute` returns after the effects.
+  virtual void wait_for_effects() {}
 };
 
 /// Makes `client` (never destroyed) available under its platform's name.
 void register_backend(Client* client);
+/// All backends, in the order of their registration.
+std::vector<Client*> clients();
 /// Throws RuntimeError that lists what there is. Empty name: the default backend.
 Client& find_client(std::string_view platform = {});
 

@@ -150,8 +150,9 @@ class Var {
 using Vars = std::vector<Var>;
 
 /// Things a program does besides computing results. Bits.
-enum class Effects : uint32_t { none = 0, ordered_io = 1, unordered_io = 2, reads = 4, writes = 8 };
+enum class Effects : uint32_t { none = 0, ordered_io = 1, unordered_io = 2, reads = 4, writes = 8, debug = 16, ordered_debug = 32 };
 constexpr Effects operator|(Effects a, Effects b) { return Effects(uint32_t(a) | uint32_t(b)); }
+constexpr Effects operator&(Effects a, Effects b) { return Effects(uint32_t(a) & uint32_t(b)); }
 
 /// Where an equation comes from: the user's line and the named scopes around it.
 struct SourceInfo {

@@ -458,6 +458,7 @@ Array matrix_transpose(const Operand& x);
 Array swapaxes(const Operand& x, int axis1, int axis2);
 /// Moves an axis to another place.
 Array moveaxis(const Operand& x, int source, int destination);
+Array moveaxis(const Operand& x, const Axes& sources, const Axes& destinations);
 /// Without axes of size 1: all of them, or those given.
 Array squeeze(const Operand& x);
 Array squeeze(const Operand& x, const Axes& axes);
@@ -493,6 +494,7 @@ class PadWidth {
  public:
   PadWidth(int64_t all);
   PadWidth(std::initializer_list<std::pair<int64_t, int64_t>> each);
+  explicit PadWidth(std::vector<std::pair<int64_t, int64_t>> each) : each_(std::move(each)) {}
   const std::vector<std::pair<int64_t, int64_t>>& each() const { return each_; }
 
  private:

@@ -73,6 +73,10 @@ Array erf_inv(const Operand& x);
 /// log |gamma(x)|, and the derivative of log gamma.
 Array lgamma(const Operand& x);
 Array digamma(const Operand& x);
+/// The m-th derivative of digamma at x, m = 0, 1, 2, ...; NaN for another m. Floating.
+Array polygamma(const Operand& m, const Operand& x);
+/// Hurwitz' zeta function: the sum of (q + k)^-x over k = 0, 1, 2, ..., for x > 1. Floating.
+Array zeta(const Operand& x, const Operand& q);
 /// x as a format with these bits holds it: rounded to nearest even, infinite or 0 beyond its range.
 /// Throws ValueError for exponent_bits < 1 or mantissa_bits < 0.
 Array reduce_precision(const Operand& x, int exponent_bits, int mantissa_bits);
@@ -327,6 +331,13 @@ Array sort(const Operand& x, const SortOptions& options = {});
 /// All arrays reordered by the first `num_keys` of them, lexicographically.
 Arrays sort(const Arrays& xs, const SortOptions& options = {}, Loc loc = Loc::current());
 Arrays sort_key_val(const Operand& keys, const Operand& values, const SortOptions& options = {});
+enum class FftType { FFT = 0, IFFT = 1, RFFT = 2, IRFFT = 3 };
+/// The discrete Fourier transform of the last axes, at most three, whose sizes are `fft_lengths`: complex to complex
+/// (FFT and its inverse, which divides by the number of elements), or from real numbers to the first half of the last
+/// axis, n / 2 + 1 results (RFFT), and back (IRFFT). Numbers are converted to what it takes. Any length takes n log n
+/// steps. Lowers to stablehlo.fft.
+/// Throws ShapeError for lengths that are not the sizes, TypeError for a complex operand of RFFT.
+Array fft(const Operand& x, FftType fft_type, const Shape& fft_lengths);
 /// The k largest elements along an axis, largest first, and their indices (int32). Of equal ones the
 /// first; NaN is the largest, and 0.0 larger than -0.0.
 Arrays top_k(const Operand& x, int64_t k, int axis = -1);

@@ -92,6 +92,8 @@ struct Primitive {
   PrunedEqn (*prune)(const Eqn& eqn, const std::vector<bool>& used) = nullptr;
   /// Creates the StableHLO operations; one value per result.
   std::vector<Value> (*lowering)(StablehloBuilder& builder, const std::vector<Value>& operands, const EqnParams& params) = nullptr;
+  /// The results of known operands, computed by the host at once. Null: the lowered operation runs.
+  Arrays (*evaluate)(const Arrays& operands, const EqnParams& params) = nullptr;
   Effects (*effects)(const EqnParams& params) = nullptr;
   /// Parameters that a jaxpr shows (rules 10 and 11 of the printed form). Null: all of them.
   bool (*prints_param)(std::string_view name, const Param& value, const EqnParams& params) = nullptr;

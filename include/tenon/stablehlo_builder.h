@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tenon/aval.h"
+#include "tenon/detail/host_callee.h"
 #include "tenon/detail/ref.h"
 
 #pragma GCC visibility push(default)
@@ -165,6 +166,10 @@ class StablehloBuilder : public detail::StablehloOps {
   /// operands of these types and these params.
   Values call(const std::string& name, const EqnParams& params, const Values& operands,
               detail::FunctionRef<Values(StablehloBuilder&, const Values&)> body);
+
+  /// A call of the host when the program runs. One with a side effect happens whether its results are used or not, and in
+  /// the order of the program.
+  Values host_call(const detail::HostCalleeRef& callee, const Values& operands, const Avals& results, bool has_side_effect);
 
   /// The equations of `jaxpr` in place, on these inputs: the body of a branch or a loop. `scope` is added to the name
   /// stack of what it makes.

@@ -91,6 +91,10 @@ class Counter {
         cost.flops = 2 * elements * static_cast<double>(instruction.contracted_elements);
         move_all(size_of_operand, size_out);
         break;
+      case HloCost::fft:
+        cost.flops = 8 * static_cast<double>(operand(computation, instruction, 0).elements() * instruction.log_lengths);
+        move_all(size_of_operand, size_out);
+        break;
       case HloCost::slice:
       case HloCost::gather:
         move_all([&](size_t i) { return i == 0 ? size_out : size_of_operand(i); }, size_out);

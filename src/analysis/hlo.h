@@ -37,6 +37,7 @@ enum class HloCost {
   transcendental,  ///< one transcendental an element
   reduce,          ///< (elements in - elements out) times the cost of the combiner
   dot,             ///< 2 * result elements * contracted elements
+  fft,             ///< 8 * elements in * the product of log2 of the lengths, each rounded down
   slice,           ///< reads as much as it writes
   gather,          ///< reads as much as it writes, and the indices
   update,          ///< moves only the updated part
@@ -64,6 +65,7 @@ struct HloInstruction {
 
   HloCost cost = HloCost::move;
   int64_t contracted_elements = 0;  ///< of a dot
+  int64_t log_lengths = 0;          ///< of an fft: the product of the logarithms
 };
 
 struct HloComputation {

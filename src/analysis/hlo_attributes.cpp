@@ -91,6 +91,13 @@ List compare(stablehlo::CompareOp compare) {
   return list;
 }
 
+List custom_call(stablehlo::CustomCallOp op) {
+  List list{"custom_call_target=\"" + op.getCallTargetName().str() + "\""};
+  if (op.getHasSideEffect()) list.push_back("custom_call_has_side_effect=true");
+  if (op.getApiVersion() == stablehlo::CustomCallApiVersion::API_VERSION_TYPED_FFI) list.push_back("api_version=API_VERSION_TYPED_FFI");
+  return list;
+}
+
 List sort(stablehlo::SortOp sort) {
   int64_t rank = mlir::cast<mlir::RankedTensorType>(sort.getInputs()[0].getType()).getRank();
   int64_t dimension = static_cast<int64_t>(sort.getDimension());
@@ -117,6 +124,10 @@ std::vector<std::string> hlo_attributes(mlir::Operation* op) {
       .Case([](GatherOp op) { return gather(op); })
       .Case([](ScatterOp op) { return scatter(op); })
       .Case([](SortOp op) { return sort(op); })
+      .Case([](CustomCallOp op) { return custom_call(op); })
+      .Case([](FftOp op) {
+        return List{"fft_type=" + stringifyFftType(op.getFftType()).str(), axes("fft_length", op.getFftLength())};
+      })
       .Case([](ReducePrecisionOp op) {
         return List{"exponent_bits=" + std::to_string(op.getExponentBits()), "mantissa_bits=" + std::to_string(op.getMantissaBits())};
       })

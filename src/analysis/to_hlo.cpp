@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -20,6 +21,7 @@ static HloCost cost_of(Operation* op) {
   if (mlir::isa<ir::FusionOp>(op)) return HloCost::fusion;
   if (mlir::isa<ReductionOpInterface>(op)) return HloCost::reduce;
   if (mlir::isa<stablehlo::DotGeneralOp, stablehlo::DotOp>(op)) return HloCost::dot;
+  if (mlir::isa<stablehlo::FftOp>(op)) return HloCost::fft;
   if (mlir::isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp>(op)) return HloCost::slice;
   if (mlir::isa<stablehlo::GatherOp>(op)) return HloCost::gather;
   if (mlir::isa<stablehlo::DynamicUpdateSliceOp>(op)) return HloCost::update;
@@ -163,6 +165,9 @@ void HloBuilder::add_operation(Scope& scope, Operation* op) {
     for (int64_t axis : dot.getDotDimensionNumbers().getLhsContractingDimensions()) {
       instruction.contracted_elements *= mlir::cast<mlir::RankedTensorType>(dot.getLhs().getType()).getDimSize(axis);
     }
+  } else if (auto fft = mlir::dyn_cast<stablehlo::FftOp>(op)) {
+    instruction.log_lengths = 1;
+    for (int64_t length : fft.getFftLength()) instruction.log_lengths *= length > 0 ? llvm::Log2_64(static_cast<uint64_t>(length)) : 0;
   } else if (auto barrier = mlir::dyn_cast<stablehlo::OptimizationBarrierOp>(op)) {
     if (op->getNumOperands() > 1) instruction.operands = {add_tuple(scope, instruction.operands)};
   } else if (op->getNumRegions() == 1 && known) {

@@ -166,6 +166,7 @@ Arrays EvaluationTrace::process(const Primitive& primitive, const Arrays& operan
       fail<UnexpectedTracerError>(primitive.name(), "a traced ", operand.aval(), " of ", tracer->trace->name(),
                                   " comes to where values are computed: a function with a rule of its own (custom_jvp, custom_vjp) captures it; "
                                   "make it an argument of that function");
+  if (primitive.evaluate) return primitive.evaluate(operands, params);
   Key key{&primitive, avals_of(operands), params, compile_options_key()};
   Ref<EagerProgram> program = programs().find(key);
   if (!program) {

@@ -107,6 +107,10 @@ DType canonical_dtype(DType dtype) {
 DType default_int() { return canonical_dtype(DType(DType::kInt64)); }
 DType default_float() { return canonical_dtype(DType(DType::kFloat64)); }
 DType default_complex() { return canonical_dtype(DType(DType::kComplex128)); }
+DType to_inexact(DType dtype) {
+  if (!dtype.is_integer() && !dtype.is_bool()) return dtype;
+  return DType(dtype.bits() == 64 ? DType::kFloat64 : DType::kFloat32);
+}
 
 PromotedType promote_types(std::span<const PromotedType> types, std::string_view who) {
   TENON_CHECK(!types.empty(), who);

@@ -21,6 +21,9 @@ DType default_int();
 DType default_float();
 DType default_complex();
 
+/// The float for an integer: float64 for those of 64 bits, float32 for the others and bool; other dtypes as they are.
+DType to_inexact(DType dtype);
+
 /// The type in which values of these types meet.
 /// Throws TypeError when there is none, naming `who` and the dtypes.
 PromotedType promote_types(std::span<const PromotedType> types, std::string_view who);

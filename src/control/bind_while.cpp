@@ -2,8 +2,10 @@
 #include <algorithm>
 
 #include "base/fail.h"
+#include "core/dead_code.h"
 #include "core/rearrange.h"
 #include "control/carry.h"
+#include "transforms/jaxpr.h"
 
 namespace tenon::detail {
 namespace {
@@ -36,14 +38,14 @@ TracedLoop trace_loop(const char* who, const LoopFunctions& functions, const Ava
 std::vector<bool> constant_carries(TracedLoop& loop, size_t count) {
   const size_t cond_nconsts = loop.condition_captured.size(), body_nconsts = loop.body_captured.size();
   const auto forwarded = forwarded_inputs(loop.body);
-  std::vector<bool> keep(cond_nconsts, true);
-  for (size_t i = 0; i < count; ++i) keep.push_back(forwarded[i] != body_nconsts + i);
-  std::vector<bool> used;
-  const Jaxpr condition = without_dead_equations(loop.condition, keep, used);
+  const std::vector<bool> reads = dead_code_eliminated(loop.condition, {true}).used_inputs;
   std::vector<bool> constant;
-  for (size_t i = 0; i < count; ++i) constant.push_back(!used[cond_nconsts + i]);
+  for (size_t i = 0; i < count; ++i) constant.push_back(forwarded[i] == body_nconsts + i && !reads[cond_nconsts + i]);
   if (std::ranges::none_of(constant, [](bool c) { return c; })) return constant;
-  loop.condition = condition;
+  const Jaxpr condition = dead_code_eliminated(loop.condition, {true}, true).jaxpr;
+  std::vector<bool> inputs(cond_nconsts, true);
+  for (bool c : constant) inputs.push_back(!c);
+  loop.condition = with_binders(condition, where(condition.invars(), inputs, true), condition.outvars());
   std::vector<bool> results = constant, to_front(body_nconsts, false);
   results.flip();
   to_front.insert(to_front.end(), constant.begin(), constant.end());

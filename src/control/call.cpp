@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "control/rules.h"
-#include "transforms/jaxpr_cache.h"
+#include "core/jaxpr_cache.h"
 
 namespace tenon::detail {
 namespace {

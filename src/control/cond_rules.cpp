@@ -177,6 +177,11 @@ static Array choose(const Array& which, const Arrays& cases) {
   return lax::select_n(lax::broadcast_in_dim(which, cases[0].shape(), axes), cases);
 }
 
+void check_no_io(const char* who, const Jaxpr& jaxpr, const char* why) {
+  if ((jaxpr.effects() & kInputOutput) != Effects::none)
+    fail<UnimplementedError>(who, "input and output (io_callback) has no place here: ", why, "; take it out, or use a debug::callback to look at values");
+}
+
 BatchResult cond_batching(const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes,
                           const EqnParams& params) {
   const auto& branches = branches_of(params);
@@ -195,6 +200,7 @@ BatchResult cond_batching(const Primitive& self, const BatchAxis& axis, const Ar
     return {bind_all(self, values, params.with("branches", known("cond", batched))), wanted};
   }
   // Elements go different ways: all branches run, and each element takes its own.
+  for (const Jaxpr& branch : branches) check_no_io("cond", branch, "where vmap makes the predicate a batch, every branch would do it");
   Arrays values;
   for (size_t i = 0; i < operands.size(); ++i) values.push_back(match_axis(operands[i], axes[i], 0, axis.size));
   const Array index = values[0];
@@ -222,15 +228,11 @@ BatchResult cond_batching(const Primitive& self, const BatchAxis& axis, const Ar
 
 PrunedEqn cond_prune(const Eqn& eqn, const Flags& used) {
   const auto& branches = branches_of(eqn.params());
-  Flags needed(branches[0].invars().size(), false);
-  for (const Jaxpr& branch : branches) needed = either(needed, pruned_call(branch, used).used_inputs);
+  Flags operands(branches[0].invars().size(), false);
+  for (const Jaxpr& branch : branches) operands = either(operands, pruned_call(branch, used).used_inputs);
   std::vector<Jaxpr> pruned;
-  for (const Jaxpr& branch : branches) {
-    const Jaxpr all = pruned_call(branch, used, true).jaxpr;
-    pruned.push_back(with_binders(all, where(all.invars(), needed, true), all.outvars()));
-  }
-  Flags operands = {true};
-  operands.insert(operands.end(), needed.begin(), needed.end());
+  for (const Jaxpr& branch : branches) pruned.push_back(pruned_to(branch, used, operands));
+  operands.insert(operands.begin(), true);
   return {eqn.params().with("branches", pruned), operands, used};
 }
 

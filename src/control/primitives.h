@@ -1,4 +1,4 @@
-// Branches and loops as primitives.
+// Branches, loops and calls of the host as primitives.
 #pragma once
 
 #include "tenon/primitive.h"
@@ -19,5 +19,11 @@ extern const Primitive custom_linear_solve_p;
 /// EqnParams: solve_jaxpr (Jaxpr), f, tangent_solve (programs of the rules), has_aux (bool). Operands: what solve uses, the guess,
 /// what f uses, what tangent_solve uses. Results: the root, what comes beside it.
 extern const Primitive custom_root_p;
+
+/// Calls of the host (host_call.h). EqnParams: callback (HostFunctionParam), result_avals (ResultAvals), sharding (None);
+/// vmap_method (None or string) of the pure one, ordered (bool) of the other.
+extern const Primitive pure_callback_p, io_callback_p;
+/// EqnParams: callback (DebugFunctionParam), effect, partitioned; fmt (string), ordered (bool) and what JAX prints. No results.
+extern const Primitive debug_callback_p, debug_print_p;
 
 }  // namespace tenon::detail

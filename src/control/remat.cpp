@@ -83,6 +83,7 @@ Jaxpr with_rounded_results(const Jaxpr& jaxpr, size_t count) {
 // computes what it needs of the rest again.
 JvpResult remat_linearize(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params) {
   const auto& jaxpr = params.get<Jaxpr>("jaxpr");
+  check_no_io("checkpoint", jaxpr, "what is computed again would do it again");
   const Param& policy = params.at("policy");
   const auto saves_by_policy = [&](const Eqn& eqn) { return !policy.is_none() && policy.get<CheckpointPolicy>().saves(eqn); };
   const Saves saves{saves_by_policy, policy.is_none() ? "" : policy.get<CheckpointPolicy>().key()};

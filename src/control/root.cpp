@@ -7,7 +7,7 @@
 #include "tenon/solves.h"
 #include "tenon/stablehlo_builder.h"
 #include "trace/jaxpr_trace.h"
-#include "transforms/jaxpr_cache.h"
+#include "core/jaxpr_cache.h"
 
 namespace tenon::detail {
 namespace {

@@ -32,6 +32,12 @@ JvpResult scan_linearize(const Primitive&, const Arrays& primals, const Tangents
 Cotangents scan_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params);
 BatchResult scan_batching(const Primitive&, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes, const EqnParams& params);
 PrunedEqn scan_prune(const Eqn& eqn, const Flags& used);
+PrunedEqn while_prune(const Eqn& eqn, const Flags& used);
+
+/// Input and output: what must happen once for each time that the program says so, and in no other place.
+constexpr Effects kInputOutput = Effects::ordered_io | Effects::unordered_io;
+/// Throws UnimplementedError when `jaxpr` has input or output: `who` would run it when the program does not.
+void check_no_io(const char* who, const Jaxpr& jaxpr, const char* why);
 
 /// `jaxpr`, or where it will be evaluated the one of its structure that was evaluated before.
 inline Jaxpr known(const char* name, const Jaxpr& jaxpr) { return current_trace().records() ? jaxpr : evaluated_jaxpr(name, jaxpr); }
@@ -64,6 +70,7 @@ std::vector<T> concatenated(std::initializer_list<std::vector<T>> lists) {
   for (const std::vector<T>& list : lists) extend(all, list);
   return all;
 }
+inline bool all_of(const Flags& flags) { return std::find(flags.begin(), flags.end(), false) == flags.end(); }
 inline bool any_of(const Flags& flags) { return std::find(flags.begin(), flags.end(), true) != flags.end(); }
 inline size_t count_of(const Flags& flags) { return static_cast<size_t>(std::count(flags.begin(), flags.end(), true)); }
 inline Flags either(const Flags& a, const Flags& b) {
@@ -105,6 +112,27 @@ inline BatchedInFront batched_in_front(const Jaxpr& jaxpr, const BatchAxis& axis
   const std::vector<int> axes = axes_where(inputs, 0);
   const Flags wanted = either(all, mapped_flags(batch_jaxpr(jaxpr, axis, axes).axes));
   return {batch_jaxpr(jaxpr, axis, axes, axes_where(wanted, 0)).jaxpr, wanted};
+}
+
+/// `jaxpr` with these of its results and inputs; what it needs is among the inputs.
+inline Jaxpr pruned_to(const Jaxpr& jaxpr, const Flags& results, const Flags& inputs) {
+  const Jaxpr all = pruned_call(jaxpr, results, true).jaxpr;
+  if (all_of(inputs)) return all;
+  Vars invars;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i]) invars.push_back(all.invars()[i]);
+  return with_binders(all, std::move(invars), all.outvars());
+}
+/// Which results of the body of a loop are needed: those `wanted`, and the carries from which another needed one is
+/// computed. `first_carry`: the input that is the first carry.
+inline Flags needed_results(const Jaxpr& body, Flags wanted, size_t first_carry, size_t carries) {
+  while (true) {
+    const Flags inputs = pruned_call(body, wanted).used_inputs;
+    Flags more = wanted;
+    for (size_t k = 0; k < carries; ++k) more[k] = wanted[k] || inputs[first_carry + k];
+    if (more == wanted) return wanted;
+    wanted = more;
+  }
 }
 
 /// The transpose of an equation whose whole effect is `jaxpr`; `bind` makes the equation of the transposed program. Its inputs have the types of

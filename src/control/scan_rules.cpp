@@ -231,21 +231,12 @@ BatchResult scan_batching(const Primitive& self, const BatchAxis& axis, const Ar
 
 PrunedEqn scan_prune(const Eqn& eqn, const Flags& used) {
   const ScanParts scan(eqn.params());
-  // A carry that a used result depends on, through any number of steps, is used.
-  Flags out = used;
-  PrunedJaxpr pruned;
-  while (true) {
-    pruned = pruned_call(scan.body, out);
-    Flags next = out;
-    for (size_t k = 0; k < scan.carry; ++k) next[k] = out[k] || pruned.used_inputs[scan.consts + k];
-    if (next == out) break;
-    out = next;
-  }
+  const Flags out = needed_results(scan.body, used, scan.consts, scan.carry);
   // A used carry is an input even when the body does not read it.
-  Flags in = pruned.used_inputs;
+  Flags in = pruned_call(scan.body, out).used_inputs;
   for (size_t k = 0; k < scan.carry; ++k) in[scan.consts + k] = out[k];
-  const Jaxpr all = pruned_call(scan.body, out, true).jaxpr;
-  const Jaxpr body = with_binders(all, where(all.invars(), in, true), all.outvars());
+  const Jaxpr body = pruned_to(scan.body, out, in);
+  if (body == scan.body) return {eqn.params(), in, out};
   const size_t consts = count_of(part(in, 0, scan.consts)), carry = count_of(part(out, 0, scan.carry));
   return {scan_params(eqn.params(), body, consts, carry), in, out};
 }

@@ -8,8 +8,8 @@
 #include "control/custom_jvp.h"
 #include "control/jit.h"
 #include "control/rules.h"
+#include "core/jaxpr_cache.h"
 #include "core/nodes.h"
-#include "transforms/jaxpr_cache.h"
 
 namespace tenon::detail {
 namespace {

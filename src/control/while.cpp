@@ -40,6 +40,7 @@ constinit const Primitive while_p{
     .linearize = while_linearize,
     .transpose = while_transpose,
     .batching = while_batching,
+    .prune = while_prune,
     .lowering = [](StablehloBuilder& b, const Values& x, const EqnParams& params) -> Values {
       const auto &condition = params.get<Jaxpr>("cond_jaxpr"), &body = params.get<Jaxpr>("body_jaxpr");
       const auto cond_nconsts = static_cast<std::ptrdiff_t>(params.get<int64_t>("cond_nconsts"));

@@ -97,7 +97,11 @@ BatchResult while_batching(const Primitive& self, const BatchAxis& axis, const A
   };
   // One decision for all elements, or one for each: then every carry is mapped.
   const bool decides_each = condition_of(axes_where(carry, 0), {}).axes[0] != kNotMapped;
-  if (decides_each) carry.assign(carry.size(), true);
+  if (decides_each) {
+    for (const Jaxpr& part : {loop.condition, loop.body})
+      check_no_io("while_loop", part, "where vmap makes the condition a batch, elements that are done would do it again");
+    carry.assign(carry.size(), true);
+  }
   const int at = decides_each ? 0 : loop.condition.outvars()[0].aval().shape.ndim();
   const std::vector<int> carry_axes = axes_where(carry, at);
   Arrays values = part(operands, 0, loop.carry_at());
@@ -107,6 +111,21 @@ BatchResult while_batching(const Primitive& self, const BatchAxis& axis, const A
   const EqnParams batched = params.with("body_jaxpr", known("while_body", body_of(carry_axes).jaxpr))
                                 .with("cond_jaxpr", known("while_cond", condition_of(carry_axes, wanted).jaxpr));
   return {bind_all(self, values, batched), carry_axes};
+}
+
+PrunedEqn while_prune(const Eqn& eqn, const Flags& used) {
+  const WhileParts loop(eqn.params());
+  const Flags decides = pruned_call(loop.condition, {true}).used_inputs;
+  const Flags cond_consts = part(decides, 0, loop.cond_nconsts);
+  const Flags carry = needed_results(loop.body, either(used, part(decides, loop.cond_nconsts, decides.size())), loop.body_nconsts, loop.carry);
+  const Flags body_consts = part(pruned_call(loop.body, carry).used_inputs, 0, loop.body_nconsts);
+  const Jaxpr condition = pruned_to(loop.condition, {true}, concatenated({cond_consts, carry}));
+  const Jaxpr body = pruned_to(loop.body, carry, concatenated({body_consts, carry}));
+  const Flags operands = concatenated({cond_consts, body_consts, carry});
+  if (condition == loop.condition && body == loop.body) return {eqn.params(), operands, carry};
+  return {eqn.params().with("cond_jaxpr", known("while_cond", condition)).with("body_jaxpr", known("while_body", body))
+              .with("cond_nconsts", static_cast<int64_t>(count_of(cond_consts))).with("body_nconsts", static_cast<int64_t>(count_of(body_consts))),
+          operands, carry};
 }
 
 }  // namespace tenon::detail

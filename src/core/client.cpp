@@ -25,6 +25,11 @@ void register_backend(Client* client) {
   registry().clients.push_back(client);
 }
 
+std::vector<Client*> clients() {
+  std::lock_guard lock(registry().mutex);
+  return registry().clients;
+}
+
 Client& find_client(std::string_view platform) {
   std::string name(platform.empty() ? std::string_view(options().default_backend) : platform);
   std::lock_guard lock(registry().mutex);

@@ -39,6 +39,13 @@ Ref<ArrayNode> weak_uint(uint64_t value) {
   }
   return weak_int(static_cast<int64_t>(value));
 }
+Ref<ArrayNode> weak_complex(double real, double imag) {
+  const DType dtype = default_complex();
+  auto node = make_ref<ScalarNode>(ShapedArray{{}, dtype, true});
+  const double parts[] = {real, imag};
+  convert_elements(parts, DType(DType::kComplex128), node->bytes, dtype, 1);
+  return node;
+}
 Ref<ArrayNode> weak_float(double value) {
   Ref<ArrayNode> node = make_scalar(value, default_float(), true);
   static_cast<ScalarNode&>(*node).written = value;

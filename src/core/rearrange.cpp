@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/fail.h"
 
@@ -59,34 +58,6 @@ Jaxpr move_inputs_to_front(const Jaxpr& jaxpr, const std::vector<bool>& to_front
   for (bool front : {true, false})
     for (size_t i = 0; i < to_front.size(); ++i)
       if (to_front[i] == front) inputs.push_back(jaxpr.invars()[i]);
-  set_inputs(*node, std::move(inputs));
-  return jaxpr_of(node);
-}
-
-Jaxpr without_dead_equations(const Jaxpr& jaxpr, const std::vector<bool>& keep_input, std::vector<bool>& used) {
-  auto node = copy_of(jaxpr);
-  std::unordered_set<const void*> live;
-  auto mark = [&](const Vars& vars) {
-    for (const Var& v : vars)
-      if (!v.is_literal()) live.insert(v.id());
-  };
-  mark(jaxpr.outvars());
-  node->eqns.clear();
-  for (auto eqn = jaxpr.eqns().rbegin(); eqn != jaxpr.eqns().rend(); ++eqn) {
-    const bool needed = eqn->effects() != Effects::none ||
-                        std::ranges::any_of(eqn->outvars(), [&](const Var& v) { return live.contains(v.id()); });
-    if (!needed) continue;
-    mark(eqn->invars());
-    node->eqns.push_back(*eqn);
-  }
-  std::ranges::reverse(node->eqns);
-  Vars inputs;
-  used.clear();
-  for (size_t i = 0; i < jaxpr.invars().size(); ++i) {
-    used.push_back(keep_input[i] || live.contains(jaxpr.invars()[i].id()));
-    if (used.back()) inputs.push_back(jaxpr.invars()[i]);
-  }
-  if (inputs.size() == jaxpr.invars().size() && node->eqns.size() == jaxpr.eqns().size()) return jaxpr;
   set_inputs(*node, std::move(inputs));
   return jaxpr_of(node);
 }

@@ -1,4 +1,4 @@
-// Jaxpr in, Jaxpr out: inputs and results moved, added or dropped; the equations stay, or those that matter do.
+// Jaxpr in, Jaxpr out: inputs and results moved, added or dropped; the equations stay.
 #pragma once
 
 #include <optional>
@@ -19,10 +19,6 @@ Jaxpr keep_results(const Jaxpr& jaxpr, const std::vector<bool>& keep);
 
 /// Inputs with `to_front` first, in their order, then the others.
 Jaxpr move_inputs_to_front(const Jaxpr& jaxpr, const std::vector<bool>& to_front);
-
-/// Without the equations that no result depends on (unless they have effects), and without unused inputs, but for those
-/// with `keep_input`. `used` says of each input whether it is left.
-Jaxpr without_dead_equations(const Jaxpr& jaxpr, const std::vector<bool>& keep_input, std::vector<bool>& used);
 
 /// The same program over `inputs`: jaxpr's own inputs are inputs[at[0]], inputs[at[1]], ...; the others are unused.
 /// Two of jaxpr's inputs may be one.

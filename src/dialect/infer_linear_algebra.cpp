@@ -202,8 +202,9 @@ LogicalResult FftOp::infer(MaybeLocation location, Adaptor op, Types& results) {
   const size_t first = shape.size() - length.size();
   for (size_t i = 0; i < length.size(); ++i) {
     const bool last = i + 1 == length.size();
-    const int64_t expected = real_out && last && length[i] != 0 ? length[i] / 2 + 1 : length[i];
-    if (length[i] < 0 || !same_size(shape[first + i], expected)) {
+    const int64_t expected = real_out && last ? length[i] / 2 + 1 : length[i];
+    const bool fits = same_size(shape[first + i], expected) || (length[i] == 0 && same_size(shape[first + i], 0));
+    if (length[i] < 0 || !fits) {
       return check.error("fft_length does not fit the operand; got ", Print{length}, " for ", type);
     }
   }

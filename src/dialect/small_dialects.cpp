@@ -1,6 +1,7 @@
 // The small dialects: tenon, check, interpreter.
 #include "dialect/assembly.h"
 #include "dialect/check.h"
+#include "dialect/host_calls.h"
 #include "dialect/tenon_ops.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
@@ -48,6 +49,7 @@ void InterpreterDialect::initialize() {
 namespace tenon::ir {
 
 void TenonDialect::initialize() {
+  addInterfaces<HostCallees>();
   addOperations<
 #define GET_OP_LIST
 #include "dialect/tenon_ops.cpp.inc"

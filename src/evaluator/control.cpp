@@ -18,6 +18,15 @@ class Call : public Kernel {
   ProgramRef callee_;
 };
 
+class HostCall : public Kernel {
+ public:
+  explicit HostCall(detail::HostCalleeRef callee) : callee_(std::move(callee)) {}
+  void run(const void* const* operands, void* const* results) const override { callee_->call(operands, results); }
+
+ private:
+  detail::HostCalleeRef callee_;
+};
+
 class Case : public Kernel {
  public:
   Case(std::vector<ProgramRef> branches, bool is_predicate)
@@ -109,6 +118,7 @@ class Map : public Kernel {
 }  // namespace
 
 KernelRef call_kernel(ProgramRef callee) { return std::make_shared<Call>(std::move(callee)); }
+KernelRef host_call_kernel(detail::HostCalleeRef callee) { return std::make_shared<HostCall>(std::move(callee)); }
 KernelRef case_kernel(std::vector<ProgramRef> branches, bool is_predicate) {
   return std::make_shared<Case>(std::move(branches), is_predicate);
 }

@@ -9,6 +9,8 @@
 #include "dialect/sort_key.h"
 #include "evaluator/elementwise.h"
 #include "evaluator/program.h"
+#include "math/fft_array.h"
+#include "tenon/detail/host_callee.h"
 
 namespace tenon::evaluator {
 
@@ -90,6 +92,11 @@ KernelRef sort_kernel(const Avals& operands, std::int64_t dimension, std::vector
 /// The largest k along the last dimension, then their indices (int32), by the total order.
 KernelRef top_k_kernel(const Aval& operand, std::int64_t k);
 
+// ---- Fourier transforms (fft.cpp)
+
+/// Of the last axes; `shape` is that of the real or of both arrays.
+KernelRef fft_kernel(math::FftKind kind, const Aval& operand, const Shape& shape, std::int64_t axes);
+
 // ---- control (control.cpp)
 
 KernelRef call_kernel(ProgramRef callee);
@@ -98,6 +105,8 @@ KernelRef call_kernel(ProgramRef callee);
 KernelRef case_kernel(std::vector<ProgramRef> branches, bool is_predicate);
 /// Operands: `carry_count` values, then what condition and body capture; both take all of these.
 KernelRef while_kernel(ProgramRef condition, ProgramRef body, int carry_count);
+/// A function of the host.
+KernelRef host_call_kernel(detail::HostCalleeRef callee);
 /// Element by element, by `computation` on scalars.
 KernelRef map_kernel(const Avals& operands, const Aval& result, ProgramRef computation);
 

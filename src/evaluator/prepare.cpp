@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "dialect/check.h"
+#include "dialect/host_calls.h"
 #include "dialect/module_impl.h"
 #include "dialect/stablehlo.h"
 #include "dialect/tenon_ops.h"
@@ -178,6 +179,8 @@ void Preparer::add_operation(mlir::Operation* op) {
     const double tolerance = expect.getTolerance() ? expect.getTolerance()->convertToDouble() : 1e-4;
     add_step(op, check_kernel(Check::almost_equal, value_aval(expect.getLhs()), tolerance, 0, 0),
              {name_of(expect.getLhs()), constant(expect.getValue())});
+  } else if (auto host = dyn_cast<stablehlo::CustomCallOp>(op); host && is_host_call(host)) {
+    add_step(op, host_call_kernel(host_callee_of(host)), names_of(op->getOperands()));
   } else if (auto custom = dyn_cast<stablehlo::CustomCallOp>(op); custom && custom.getCallTargetName().starts_with("check.")) {
     add_step(op, check_call_kernel(custom), names_of(op->getOperands()));
   } else {

@@ -186,6 +186,12 @@ static KernelRef of_sort(stablehlo::SortOp op, const PrepareRegion& region) {
                      region(op.getComparator()));
 }
 
+static KernelRef of_fft(stablehlo::FftOp op) {
+  const Aval operand = value_aval(op.getOperand());
+  const Shape& shape = op.getFftType() == stablehlo::FftType::IRFFT ? value_aval(op.getResult()).shape : operand.shape;
+  return fft_kernel(static_cast<math::FftKind>(op.getFftType()), operand, shape, static_cast<std::int64_t>(op.getFftLength().size()));
+}
+
 // ---- checks
 
 template <class Op>
@@ -240,6 +246,7 @@ KernelRef make_kernel(mlir::Operation* op, const PrepareRegion& region) {
           .Case([](stablehlo::DotGeneralOp o) { return of_dot_general(o); })
           .Case([](stablehlo::DotOp o) { return of_dot(o); })
           .Case([&](stablehlo::SortOp o) { return of_sort(o, region); })
+          .Case([](stablehlo::FftOp o) { return of_fft(o); })
           .Case([](chlo::TopKOp o) { return top_k_kernel(value_aval(o.getOperand()), static_cast<std::int64_t>(o.getK())); })
           .Case([&](stablehlo::MapOp o) {
             return map_kernel(value_avals(o.getInputs()), value_aval(o.getResult()), region(o.getComputation()));

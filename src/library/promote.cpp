@@ -20,8 +20,7 @@ Arrays converted(const Arrays& xs, DType dtype, bool weak) {
 
 }  // namespace
 
-DType to_inexact(DType dtype) { return dtype.is_integer() || dtype.is_bool() ? default_float() : dtype; }
-DType to_numeric(DType dtype) { return dtype.is_bool() ? default_int() : dtype; }
+DType to_numeric(DType dtype) { return dtype.is_bool() ? DType(DType::kInt32) : dtype; }
 
 Arrays promote_dtypes(const char* who, const Arrays& xs) {
   if (xs.size() < 2) return xs;

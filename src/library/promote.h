@@ -2,6 +2,7 @@
 // Conversions appear in a jaxpr exactly where JAX inserts them.
 #pragma once
 
+#include "base/promotion.h"
 #include "core/nodes.h"
 #include "ops/convert.h"
 #include "tenon/jnp.h"
@@ -10,9 +11,8 @@
 
 namespace tenon::detail {
 
-/// float32 (float64 with enable_x64) for integers and bool; others as they are.
-DType to_inexact(DType dtype);
-/// int32 (int64) for bool; others as they are.
+using tenon::to_inexact;
+/// int32 for bool; others as they are.
 DType to_numeric(DType dtype);
 
 /// The operands with their common dtype; a single one as it is.

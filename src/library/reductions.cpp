@@ -91,7 +91,7 @@ Array prod(const Operand& x, const SumOptions& options) {
 
 Array mean(const Operand& operand, const MeanOptions& options) {
   detail::FunctionScope site(operand);
-  const Array x = operand.value.dtype().is_bool() ? lax::convert_type(operand.value, default_int(), false) : operand.value;
+  const Array x = operand.value.dtype().is_bool() ? lax::convert_type(operand.value, int32, false) : operand.value;
   const DType result = options.dtype ? canonical_dtype(*options.dtype) : detail::to_inexact(x.dtype());
   const DType computed = options.dtype ? result : computation_dtype(result);
   const Over over{"mean", reduced_axes("mean", x, options.axis), options.keepdims, {}, options.where};

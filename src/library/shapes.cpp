@@ -1,4 +1,6 @@
 // Functions that change the shape and not the elements.
+#include <algorithm>
+
 #include "base/checked.h"
 #include "base/fail.h"
 #include "base/promotion.h"
@@ -65,14 +67,20 @@ Array swapaxes(const Operand& x, int axis1, int axis2) {
             permutation[detail::canonical_axis("swapaxes", axis2, ndim)]);
   return lax::transpose(x, permutation);
 }
-Array moveaxis(const Operand& x, int source, int destination) {
+Array moveaxis(const Operand& x, int source, int destination) { return moveaxis(x, Axes(source), Axes(destination)); }
+Array moveaxis(const Operand& x, const Axes& sources, const Axes& destinations) {
   const int ndim = x.value.ndim();
-  const int64_t from = detail::canonical_axis("moveaxis", source, ndim);
-  const int64_t to = detail::canonical_axis("moveaxis", destination, ndim);
-  std::vector<int64_t> permutation;
-  for (int axis = 0; axis < ndim; ++axis)
-    if (axis != from) permutation.push_back(axis);
-  permutation.insert(permutation.begin() + to, from);
+  if (sources.size() != destinations.size())
+    fail<ValueError>("moveaxis", "each axis needs a destination; got sources ", sources, " and destinations ", destinations);
+  const Axes from = detail::canonical_axes("moveaxis", sources, ndim), to = detail::canonical_axes("moveaxis", destinations, ndim);
+  std::vector<int64_t> permutation(static_cast<size_t>(ndim), -1);
+  for (size_t k = 0; k < from.size(); ++k) permutation[static_cast<size_t>(to[k])] = from[k];
+  int64_t next = 0;
+  for (int64_t& axis : permutation) {
+    if (axis >= 0) continue;
+    while (std::ranges::find(from, next) != from.end()) ++next;
+    axis = next++;
+  }
   return lax::transpose(x, Axes(permutation));
 }
 

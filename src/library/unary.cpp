@@ -119,9 +119,13 @@ Array conjugate(const Operand& x) { return conj(x); }
 Array angle(const Operand& x) {
   detail::FunctionScope site(x);
   auto body = [](const Arrays& in) -> Arrays {
-    const Array re = real(in[0]), im = imag(in[0]);
-    const Arrays parts = detail::promote_dtypes_inexact("angle", {re, im});
-    return {lax::atan2(parts[1], parts[0])};
+    Array re = real(in[0]), im = imag(in[0]);
+    const DType dtype = in[0].dtype();
+    if (!dtype.is_inexact() || (in[0].ndim() == 0 && !dtype.is_complex())) {
+      re = lax::convert_type(re, default_float(), false);
+      im = lax::convert_type(im, default_float(), false);
+    }
+    return {lax::atan2(im, re)};
   };
   return detail::call_jitted("angle", body, {x.value})[0];
 }

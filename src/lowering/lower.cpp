@@ -7,15 +7,19 @@
 #include <unordered_set>
 
 #include "base/fail.h"
+#include "core/dead_code.h"
 #include "core/nodes.h"
+#include "core/trace.h"
 #include "dialect/module_impl.h"
 #include "dialect/types.h"
 #include "lowering/builder_impl.h"
-#include "lowering/dead_code.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tenon/primitive.h"
 
 namespace tenon {
+
+using detail::PrunedJaxpr;
+
 namespace {
 
 // "jit_<lambda>" -> "jit__lambda", as JAX makes a module's name of a function's.
@@ -41,6 +45,7 @@ struct Frame {
   std::string name_stack;  // "jit(f)/jit(g)/"
   Kind kind = Kind::function;
   size_t next_eqn = 0;
+  std::unordered_set<const void*> read = {};  // variables of equations and results; filled when it is asked for
   std::unordered_map<const void*, Value> values = {};  // by variable
 };
 
@@ -167,14 +172,29 @@ class Lowering final : detail::Functions {
   void end_in_place() {
     const Frame frame = std::move(frames_.back());
     frames_.pop_back();
-    Values results;
-    for (const Var& v : frame.jaxpr.outvars()) results.push_back(value_of(frame, v));
     Frame& caller = frames_.back();
-    bind(caller, caller.jaxpr.eqns()[caller.next_eqn - 1], results);
+    const Eqn& eqn = caller.jaxpr.eqns()[caller.next_eqn - 1];
+    size_t next = 0;
+    for (const Var& v : eqn.outvars())
+      if (caller.read.contains(v.id())) bind(caller, eqn, v, value_of(frame, frame.jaxpr.outvars()[next++]));
+  }
+
+  // A function with a derivative of its own goes to where it is called, as far as its results are read.
+  void open_custom(Frame& frame, const Eqn& eqn, const Jaxpr& body, const std::string& name_stack, const Values& operands) {
+    if (frame.read.empty()) {
+      for (const Eqn& each : frame.jaxpr.eqns())
+        for (const Var& v : each.invars()) frame.read.insert(v.id());
+      for (const Var& v : frame.jaxpr.outvars()) frame.read.insert(v.id());
+    }
+    std::vector<bool> read;
+    for (const Var& v : eqn.outvars()) read.push_back(frame.read.contains(v.id()));
+    pruned_.push_back(detail::pruned_call(body, read, true).jaxpr);
+    open_in_place(frame.block, Frame::Kind::in_place, pruned_.back(), name_stack, operands);
   }
 
   void lower_eqn(Frame& frame, const Eqn& eqn) {
     const SourceInfo& source = eqn.source();
+    const detail::SourceScope at(source);
     const Primitive& primitive = eqn.primitive();
     const std::string stack = frame.name_stack + (source.scope.empty() ? "" : source.scope + "/");
     builder_.set_location(stack + primitive.name(), source.file, source.line, source.column);
@@ -185,7 +205,7 @@ class Lowering final : detail::Functions {
       auto lowering = [&](StablehloBuilder& b, const Values& x) { return primitive.lowering(b, x, eqn.params()); };
       bind(frame, eqn, primitive.outlined ? call(primitive.name(), eqn.params(), operands, lowering) : lowering(builder_, operands));
     } else if (primitive.call_like && in_place && in_place->is<Jaxpr>()) {
-      open_in_place(frame.block, Frame::Kind::in_place, in_place->get<Jaxpr>(), stack + primitive.name(), operands);
+      open_custom(frame, eqn, in_place->get<Jaxpr>(), stack + primitive.name(), operands);
     } else if (primitive.call_like && jaxpr && jaxpr->is<Jaxpr>()) {
       call_jaxpr(frame, eqn, jaxpr->get<Jaxpr>(), eqn.params().at("name").str(), stack, operands);
     } else {
@@ -195,13 +215,14 @@ class Lowering final : detail::Functions {
 
   void bind(Frame& frame, const Eqn& eqn, const Values& results) {
     TENON_CHECK(results.size() == eqn.outvars().size(), eqn.primitive().name());
-    for (size_t i = 0; i < results.size(); ++i) {
-      const Aval& wanted = eqn.outvars()[i].aval();
-      const Value result = wanted.dtype.is_prng_key() ? results[i].as_keys() : results[i];
-      const Aval got = result.aval();
-      TENON_CHECK(got.shape == wanted.shape && got.dtype == wanted.dtype, eqn.primitive().name(), " lowers to ", got, " what is ", wanted);
-      frame.values[eqn.outvars()[i].id()] = result;
-    }
+    for (size_t i = 0; i < results.size(); ++i) bind(frame, eqn, eqn.outvars()[i], results[i]);
+  }
+  void bind(Frame& frame, const Eqn& eqn, const Var& var, const Value& value) {
+    const Aval& wanted = var.aval();
+    const Value result = wanted.dtype.is_prng_key() ? value.as_keys() : value;
+    const Aval got = result.aval();
+    TENON_CHECK(got.shape == wanted.shape && got.dtype == wanted.dtype, eqn.primitive().name(), " lowers to ", got, " what is ", wanted);
+    frame.values[var.id()] = result;
   }
 
   Values call(mlir::func::FuncOp callee, const Values& operands) {
@@ -275,20 +296,20 @@ class Lowering final : detail::Functions {
   mlir::ModuleOp module_;
   std::deque<Frame> frames_;  // references stay while others are opened
   std::unordered_map<const void*, mlir::func::FuncOp> functions_;  // by jaxpr
+  std::vector<Jaxpr> pruned_;  // held: functions are found by the addresses of the jaxprs inside
   std::vector<Outlined> outlined_;
   std::unordered_set<std::string> taken_names_;
   int name_counter_ = 0;
 };
 
-LiveJaxpr without_dead_code(DeadCode& dead_code, const Jaxpr& jaxpr) {
-  return dead_code.remove(jaxpr, std::vector<bool>(jaxpr.outvars().size(), true));
+PrunedJaxpr without_dead_code(const Jaxpr& jaxpr, bool keep_inputs) {
+  return detail::dead_code_eliminated(jaxpr, std::vector<bool>(jaxpr.outvars().size(), true), keep_inputs);
 }
 
 }  // namespace
 
 Module lower_jaxpr(const Jaxpr& jaxpr, const LoweringOptions& options, std::vector<bool>& kept) {
-  DeadCode dead_code;  // keeps the jaxprs alive, by whose addresses functions are found
-  LiveJaxpr live = without_dead_code(dead_code, jaxpr);
+  PrunedJaxpr live = without_dead_code(jaxpr, false);
   LoweringOptions live_options{options.name, {}, options.result_names};
   for (size_t i = 0; i < options.arg_names.size() && i < live.used_inputs.size(); ++i)
     if (live.used_inputs[i]) live_options.arg_names.push_back(options.arg_names[i]);
@@ -297,12 +318,7 @@ Module lower_jaxpr(const Jaxpr& jaxpr, const LoweringOptions& options, std::vect
 }
 
 Module lower_jaxpr(const Jaxpr& jaxpr, const LoweringOptions& options) {
-  DeadCode dead_code;
-  LiveJaxpr live = without_dead_code(dead_code, jaxpr);
-  // The inputs that were dropped come back.
-  auto node = detail::make_ref<detail::JaxprNode>(*live.jaxpr.id());
-  node->invars = jaxpr.invars();
-  return Lowering(options).run(Jaxpr(node));
+  return Lowering(options).run(without_dead_code(jaxpr, true).jaxpr);
 }
 
 }  // namespace tenon

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/half.h"
+#include "dialect/host_calls.h"
 #include "dialect/module_impl.h"
 #include "dialect/types.h"
 #include "lowering/builder_impl.h"
@@ -295,6 +296,11 @@ Value StablehloBuilder::dynamic_update_slice(const Value& x, const Value& update
 Values StablehloBuilder::call(const std::string& name, const EqnParams& params, const Values& operands,
                               detail::FunctionRef<Values(StablehloBuilder&, const Values&)> body) {
   return impl_of(impl_).functions->call(name, params, operands, body);
+}
+
+Values StablehloBuilder::host_call(const detail::HostCalleeRef& callee, const Values& operands, const Avals& results, bool has_side_effect) {
+  const size_t number = add_host_callee(*impl_of(impl_).builder.getContext(), callee);
+  return custom_call(operands, kHostCallTarget, results, has_side_effect, detail::text("{index = ", number, " : ui64}"), "4 : i32");
 }
 
 Values StablehloBuilder::inlined(const Jaxpr& jaxpr, const Values& operands, const std::string& scope) {

@@ -6,11 +6,11 @@
 #include <unordered_set>
 
 #include "base/fail.h"
+#include "core/jaxpr_cache.h"
 #include "tenon/detail/rules.h"
 #include "trace/jaxpr_trace.h"
 #include "transforms/hidden.h"
 #include "transforms/hoist.h"
-#include "transforms/jaxpr_cache.h"
 
 namespace tenon::detail {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "base/fail.h"
+#include "core/jaxpr_cache.h"
 #include "tenon/detail/rules.h"
 #include "tenon/lax.h"
 #include "trace/jaxpr_trace.h"
 #include "transforms/jaxpr.h"
-#include "transforms/jaxpr_cache.h"
 #include "transforms/jvp.h"
 
 namespace tenon::detail {

@@ -5,9 +5,9 @@
 #include <unordered_set>
 
 #include "base/fail.h"
+#include "core/jaxpr_cache.h"
 #include "core/rearrange.h"
 #include "trace/jaxpr_trace.h"
-#include "transforms/jaxpr_cache.h"
 
 namespace tenon::detail {
 namespace {

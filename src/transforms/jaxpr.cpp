@@ -5,7 +5,6 @@
 #include <unordered_set>
 
 #include "base/fail.h"
-#include "transforms/jaxpr_cache.h"
 
 namespace tenon::detail {
 namespace {
@@ -33,10 +32,6 @@ class Environment {
   std::unordered_map<const void*, size_t> last_;
 };
 
-bool has_programs(const Jaxpr& jaxpr) {
-  return std::ranges::any_of(jaxpr.eqns(), [](const Eqn& eqn) { return eqn.primitive().prune != nullptr; });
-}
-
 }  // namespace
 
 Arrays eval_jaxpr(const Jaxpr& jaxpr, const Arrays& arguments) {
@@ -61,72 +56,6 @@ Arrays eval_jaxpr(const Jaxpr& jaxpr, const Arrays& arguments, FunctionRef<void(
   Arrays out;
   for (const Var& v : jaxpr.outvars()) out.push_back(env.read(v));
   return out;
-}
-
-PrunedJaxpr dead_code_eliminated(const Jaxpr& jaxpr, const std::vector<bool>& used, bool keep_inputs) {
-  TENON_CHECK(used.size() == jaxpr.outvars().size(), "dead_code_eliminated");
-  auto node = make_ref<JaxprNode>(*jaxpr.id());
-  std::unordered_set<const void*> live;
-  node->outvars.clear();
-  for (size_t i = 0; i < used.size(); ++i) {
-    if (!used[i]) continue;
-    node->outvars.push_back(jaxpr.outvars()[i]);
-    live.insert(jaxpr.outvars()[i].id());
-  }
-  std::vector<Eqn> kept;
-  for (auto eqn = jaxpr.eqns().rbegin(); eqn != jaxpr.eqns().rend(); ++eqn) {
-    std::vector<bool> wanted;
-    for (const Var& v : eqn->outvars()) wanted.push_back(live.contains(v.id()));
-    const bool any = std::ranges::find(wanted, true) != wanted.end();
-    if (!any && eqn->effects() == Effects::none) continue;
-    if (eqn->primitive().prune && any) {
-      const PrunedEqn rest = eqn->primitive().prune(*eqn, wanted);
-      Vars invars, outvars;
-      for (size_t i = 0; i < rest.operands.size(); ++i)
-        if (rest.operands[i]) invars.push_back(eqn->invars()[i]);
-      for (size_t i = 0; i < rest.results.size(); ++i)
-        if (rest.results[i]) outvars.push_back(eqn->outvars()[i]);
-      kept.emplace_back(eqn->primitive(), std::move(invars), std::move(outvars), rest.params, eqn->source(), eqn->effects(), eqn->call());
-    } else {
-      kept.push_back(*eqn);
-    }
-    for (const Var& v : kept.back().invars()) live.insert(v.id());
-  }
-  std::ranges::reverse(kept);
-  node->eqns = std::move(kept);
-
-  PrunedJaxpr out;
-  Vars invars;
-  std::vector<std::string> names;
-  for (size_t i = 0; i < jaxpr.invars().size(); ++i) {
-    const bool is_used = live.contains(jaxpr.invars()[i].id());
-    out.used_inputs.push_back(is_used);
-    if (!is_used && !keep_inputs) continue;
-    invars.push_back(jaxpr.invars()[i]);
-    if (!node->arg_names.empty()) names.push_back(node->arg_names[i]);
-  }
-  node->invars = std::move(invars);
-  node->arg_names = std::move(names);
-  node->constvars.clear();
-  node->consts.clear();
-  for (size_t i = 0; i < jaxpr.consts().size(); ++i) {
-    if (!live.contains(jaxpr.constvars()[i].id())) continue;
-    node->constvars.push_back(jaxpr.constvars()[i]);
-    node->consts.push_back(jaxpr.consts()[i]);
-  }
-  out.jaxpr = Jaxpr(Ref<const JaxprNode>(node));
-  return out;
-}
-
-PrunedJaxpr pruned_call(const Jaxpr& jaxpr, const std::vector<bool>& used, bool keep_inputs) {
-  static JaxprCache<PrunedJaxpr>* cache = new JaxprCache<PrunedJaxpr>;
-  return cache->get(jaxpr, key_of({used, {keep_inputs}}), [&] {
-    PrunedJaxpr out = dead_code_eliminated(jaxpr, used, keep_inputs);
-    const bool all = std::ranges::find(used, false) == used.end() && std::ranges::find(out.used_inputs, false) == out.used_inputs.end();
-    if (all && out.jaxpr.eqns().size() == jaxpr.eqns().size() && out.jaxpr.consts().size() == jaxpr.consts().size() && !has_programs(jaxpr))
-      out.jaxpr = jaxpr;
-    return out;
-  });
 }
 
 Jaxpr with_binders(const Jaxpr& jaxpr, Vars invars, Vars outvars) {

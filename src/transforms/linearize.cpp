@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "base/fail.h"
+#include "core/jaxpr_cache.h"
 #include "core/nodes.h"
 #include "core/rearrange.h"
 #include "tenon/detail/rules.h"
 #include "transforms/jaxpr.h"
-#include "transforms/jaxpr_cache.h"
 #include "transforms/pass.h"
 
 namespace tenon::detail {

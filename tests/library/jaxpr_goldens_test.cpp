@@ -2,6 +2,7 @@
 // prints it, character for character. The others stand in a list with what they need.
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -26,6 +27,13 @@ std::string barrier_multi_operand() {
 }
 
 std::string basic_add() { return show([](Array p, Array q) { return p + q; }, jnp::ones({3}), jnp::ones({3})); }
+
+std::string complex_numbers() {
+  auto f = [](Array p) {
+    return Arrays{jnp::abs(p), jnp::conj(p), jnp::real(p), p * std::complex<float>(0, 1), jnp::fft::fft(p), jnp::exp(p)};
+  };
+  return show(f, jnp::ones({4}, jnp::complex64));
+}
 
 std::string const_closed_over_array() {
   const Array t = jnp::linspace(0.0, 1.0, 5);
@@ -81,6 +89,14 @@ std::string dtype_promotion_pairs() {
 std::string dynamic_slice_update() {
   auto f = [](Array p, Array n) { return lax::dynamic_update_slice(p, lax::dynamic_slice(p, {n, 0}, {1, 2}) * 2, {n, 1}); };
   return show(f, jnp::ones({4, 3}), 1);
+}
+
+std::string effects_callbacks() {
+  auto host = [](Array v) { return v * 2.0f; };
+  const ShapeDtype scalar({}, jnp::float32);
+  auto pure = [=](Array p) { return pure_callback(host, scalar, HostCallOptions{.name = "host"}, p); };
+  auto io = [=](Array p) { return io_callback(host, scalar, IoCallbackOptions{.ordered = true, .name = "host"}, p); };
+  return show(pure, jnp::float32(1)) + show(io, jnp::float32(1));
 }
 
 std::string einsum_contractions() {
@@ -282,6 +298,7 @@ std::string x64_enabled() {
 const Golden kGoldens[] = {
     GOLDEN(barrier_multi_operand),
     GOLDEN(basic_add),
+    GOLDEN(complex_numbers),
     GOLDEN(const_closed_over_array),
     GOLDEN(const_inside_nested_jit),
     GOLDEN(const_numpy_array_and_scalar),
@@ -290,6 +307,7 @@ const Golden kGoldens[] = {
     GOLDEN(drop_unused_everything),
     GOLDEN(dtype_promotion_pairs),
     GOLDEN(dynamic_slice_update),
+    GOLDEN(effects_callbacks),
     GOLDEN(einsum_contractions),
     GOLDEN(index_static_forms),
     GOLDEN(index_traced_scalar_and_vector),
@@ -329,8 +347,6 @@ const Golden kGoldens[] = {
 
 // The others, and what they need.
 const std::map<std::string, const char*> kLater = {
-    {"complex_numbers", "fft"},
-    {"effects_callbacks", "callbacks"},
     {"effects_mutable_ref", "references"},
     {"linalg_solve_nested_let", "linalg::solve"},
 };

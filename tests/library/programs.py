@@ -12,6 +12,7 @@ import re
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 import control_programs
@@ -20,6 +21,8 @@ import indexing_programs
 import numpy_programs
 import random_programs
 import solve_programs
+
+np.set_printoptions(legacy="1.25")  # 2, not np.int64(2), and lines are broken where they are too long without
 
 F = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
 I = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.int32)
@@ -343,6 +346,9 @@ PROGRAMS = [
     ("jnp_conj_c64", lambda x: jnp.conj(x), C(3)),
     ("jnp_angle_c64", lambda x: jnp.angle(x), C(3)),
     ("jnp_angle", lambda x: jnp.angle(x), F(3)),
+    ("jnp_angle_scalar_f16", lambda x: jnp.angle(x), H()),
+    ("jnp_angle_scalar_i32", lambda x: jnp.angle(x), I()),
+    ("jnp_angle_i32", lambda x: jnp.angle(x), I(3)),
     ("jnp_abs_c64", lambda x: jnp.abs(x), C(3)),
     ("jnp_sin_c64", lambda x: jnp.sin(x), C(3)),
     ("jnp_cos_c64", lambda x: jnp.cos(x), C(3)),
@@ -369,6 +375,10 @@ PROGRAMS = [
     ("lax_erfc", lambda x: lax.erfc(x), F(3)),
     ("lax_erf_inv", lambda x: lax.erf_inv(x), F(3)),
     ("lax_digamma", lambda x: lax.digamma(x), F(3)),
+    ("lax_polygamma", lambda x, y: lax.polygamma(x, y), F(3), F(3)),
+    ("lax_polygamma_scalar", lambda x: lax.polygamma(1.0, x), F(3)),
+    ("lax_zeta", lambda x, y: lax.zeta(x, y), F(3), F(3)),
+    ("lax_zeta_scalar", lambda x: lax.zeta(2.0, x), F(3)),
     ("lax_population_count_u8", lambda x: lax.population_count(x), U(3)),
     ("lax_clz_i32", lambda x: lax.clz(x), I(3)),
     ("lax_erf_bf16", lambda x: lax.erf(x), BF(3)),
@@ -491,8 +501,7 @@ def without_shardings(lines):
 
 def main():
     for name, function, *args in PROGRAMS:
-        printed = solve_programs.without_addresses(str(jax.make_jaxpr(function)(*args)))
-        text = control_programs.counted(re.sub(r"np\.int64\((-?\d+)\)", r"\1", printed))
+        text = control_programs.counted(solve_programs.without_addresses(str(jax.make_jaxpr(function)(*args))))
         lowered = jax.jit(function).lower(*args).as_text().rstrip("\n").split("\n")
         print("### %s\n%s\n---\n%s" % (name, text, "\n".join(without_shardings(lowered[1:-1]))))
 

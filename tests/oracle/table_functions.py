@@ -91,6 +91,9 @@ FORMS = {
     "dot_general wide": lambda x, y: lax.dot_general(
         x, y, (((1,), (1,)), ((), ())), preferred_element_type=jnp.int64 if jnp.issubdtype(x.dtype, jnp.integer) else jnp.float32),
     "dot_general batch": lambda x, y: lax.dot_general(x, y, (((1,), (1,)), ((0,), (0,)))),
+    "fft": lambda x: lax.fft(x, "FFT", x.shape), "fft inverse": lambda x: lax.fft(x, "IFFT", x.shape),
+    "fft real": lambda x: lax.fft(x, "RFFT", x.shape), "fft real inverse": lambda x: lax.fft(x, "IRFFT", (2 * x.size - 1,)),
+    "fft two": lambda x: lax.fft(x, "FFT", x.shape),
     "reduce": lambda x, init: lax.reduce(x, init, lambda a, b: lax.max(b, a), (0,)),
     "reduce two": lambda x, at, init, none: lax.reduce((x, at), (init, none), larger, (0,)),
     "sort first": lambda x: lax.sort(x, dimension=0),
@@ -222,6 +225,59 @@ def exactly(f, digits=40):
     return run
 
 
+def zeta_of_positive(s, q):
+    """Hurwitz' zeta function for s > 1 and 0 < q < inf; mpmath's takes forever for large s."""
+    if s <= 1000:
+        return mpmath.zeta(s, q)
+    if q < 100 * s:  # few terms count
+        total, k = mpmath.mpf(0), 0
+        while True:
+            term = (q / (q + k)) ** s
+            total += term
+            k += 1
+            if term < mpmath.mpf(10) ** -mpmath.mp.dps * total:
+                return total * q**-s
+    total, rising = q / (s - 1) + mpmath.mpf(1) / 2, s / q  # Euler and Maclaurin
+    for j in range(1, 15):
+        total += mpmath.bernoulli(2 * j) / mpmath.factorial(2 * j) * rising
+        rising *= (s + 2 * j - 1) * (s + 2 * j) / q**2
+    return total * q**-s
+
+
+def is_whole(x):
+    return mpmath.isfinite(x) and x == mpmath.floor(x)
+
+
+def zeta(s, q):
+    """Of any two operands; ValueError where it has no value."""
+    if s == 1:
+        return mpmath.inf
+    if not s > 1 or mpmath.isnan(q):
+        raise ValueError
+    if q <= 0:
+        if q == mpmath.floor(q):
+            if is_whole(s) and s % 2 == 0:
+                return mpmath.inf
+            raise ValueError
+        if not is_whole(s):
+            raise ValueError
+        count = int(mpmath.ceil(-q))
+        return sum((q + k) ** -s for k in range(count)) + zeta_of_positive(s, q + count)
+    if mpmath.isinf(q):
+        return mpmath.mpf(0)
+    if mpmath.isinf(s):
+        return mpmath.mpf(0) if q > 1 else mpmath.mpf(1) if q == 1 else mpmath.inf
+    return zeta_of_positive(s, q)
+
+
+def polygamma(m, x):
+    if not is_whole(m) or m < 0:
+        raise ValueError
+    if m == 0:
+        return mpmath.digamma(x)
+    return (-1) ** int(m + 1) * mpmath.gamma(m + 1) * zeta(m + 1, x)
+
+
 def angle(y, x):
     point, squares = x + 1j * y, x * x + y * y
     return -1j * mpmath.log(point / mpmath.sqrt(squares))
@@ -328,6 +384,7 @@ NUMPY = {
     "integer_pow -2": lambda x: 1 / (x * x),
     "clamp": lambda low, x, high: np.minimum(np.maximum(low, x), high), "copy": lambda x: x, "stop_gradient": lambda x: x,
     "erf": exactly(mpmath.erf), "erfc": exactly(mpmath.erfc), "erf_inv": exactly(mpmath.erfinv), "digamma": exactly(mpmath.digamma),
+    "polygamma": exactly(polygamma), "polygamma order": exactly(polygamma), "zeta": exactly(zeta),
     "lgamma": exactly(lambda x: mpmath.inf if mpmath.isinf(x) or x <= 0 and x == mpmath.floor(x) else mpmath.re(mpmath.loggamma(x))),
     "reduce_precision 5 10": rounded_to(5, 10), "reduce_precision 5 7": rounded_to(5, 7), "reduce_precision 8 7": rounded_to(8, 7), "reduce_precision 4 3": rounded_to(4, 3),
     "sort": nan_last, "sort first": lambda x: nan_last(x, 0),

@@ -1,5 +1,6 @@
 // The programs of library/numpy_programs.py.
 #include "support/program_list.h"
+#include "tenon/fft.h"
 
 namespace tenon::test {
 
@@ -208,6 +209,24 @@ std::vector<Program> numpy_programs() {
       P("log_softmax_where", A(nn::log_softmax(x, {.where = y})), F({2, 3}), B({2, 3})),
       P("one_hot", A(nn::one_hot(x, 4)), I({3})),
       P("one_hot_axis", A(nn::one_hot(x, 3, {.axis = 0, .dtype = jnp::int32})), U8({2, 2})),
+      // Fourier transforms
+      P("fft_complex", A(jnp::fft::fft(x)), C({4})),
+      P("fft_float", A(jnp::fft::fft(x)), F({3, 5})),
+      P("fft_int", A(jnp::fft::ifft(x)), I({6})),
+      P("fft_axis", A(jnp::fft::fft(x, {.axis = 0})), C({3, 4})),
+      P("fft_longer", A(jnp::fft::fft(x, {.n = 7, .norm = jnp::fft::Norm::ortho})), F({3, 4})),
+      P("fft_shorter", A(jnp::fft::ifft(x, {.n = 3, .axis = 0, .norm = jnp::fft::Norm::forward})), C({5, 2})),
+      P("rfft", A(jnp::fft::rfft(x), jnp::fft::rfft(x, {.axis = 0})), F({5, 6})),
+      P("irfft", A(jnp::fft::irfft(x), jnp::fft::irfft(x, {.n = 9})), C({3, 5})),
+      P("hfft", A(jnp::fft::hfft(x), jnp::fft::ihfft(x.real())), C({5})),
+      P("fft2", A(jnp::fft::fft2(x), jnp::fft::ifft2(x, {.axes = Axes{2, 0}})), C({3, 4, 5})),
+      P("fftn", A(jnp::fft::fftn(x), jnp::fft::ifftn(x, {.s = Shape{2, 8}})), C({3, 4, 5})),
+      P("fftn_four", A(jnp::fft::fftn(x)), C({2, 3, 2, 3})),
+      P("fftn_five", A(jnp::fft::ifftn(x)), C({2, 3, 2, 1, 3})),
+      P("rfftn", A(jnp::fft::rfftn(x), jnp::fft::rfft2(x, {.s = Shape{3, 5}})), F({3, 4, 6})),
+      P("irfftn", A(jnp::fft::irfftn(x), jnp::fft::irfft2(x, {.norm = jnp::fft::Norm::forward})), C({3, 4, 4})),
+      P("fftshift", A(jnp::fft::fftshift(x), jnp::fft::ifftshift(x), jnp::fft::fftshift(x, Axes{0})), F({3, 4})),
+      P("fftfreq", A(jnp::fft::fftfreq(6, 0.5), jnp::fft::fftfreq(7), jnp::fft::rfftfreq(6, 2.0), jnp::fft::rfftfreq(7))),
   };
 }
 

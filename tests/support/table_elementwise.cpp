@@ -19,6 +19,12 @@ Arrays parts(const TableCase& c) {
   return {table_elements(c, shape, 0)};
 }
 
+// A small order as a float, and a point.
+Arrays order_and_point(const TableCase& c) {
+  const Array whole = table_elements({jnp::int32, c.shape, "plain"}, c.shape, 1);
+  return {lax::convert_element_type(lax::rem(lax::abs(whole), lax::full_like(whole, 5)), c.dtype), table_elements(c, c.shape, 0)};
+}
+
 template <int64_t choices>
 Arrays choice(const TableCase& c) {
   const TableCase indices{choices == 2 ? jnp::bool_ : jnp::int32, c.shape, "special"};
@@ -101,6 +107,8 @@ void append_elementwise_rows(std::vector<TableRow>& rows) {
       TENON_UNARY(one_minus_square),
       TENON_FORM("optimization_barrier", 1, lax::optimization_barrier(x[0])),
       TENON_FORM("or", 2, lax::bitwise_or(x[0], x[1])),
+      {"polygamma", TableShapes::elementwise, operands<2>, TENON_FUNCTION(lax::polygamma(x[0], x[1])), 8},
+      {"polygamma order", TableShapes::elementwise, order_and_point, TENON_FUNCTION(lax::polygamma(x[0], x[1])), 8},
       TENON_UNARY(population_count),
       {"pow", TableShapes::elementwise, operands<2>, TENON_FUNCTION(lax::pow(x[0], x[1])), 8},
       {"pow int32", TableShapes::elementwise,
@@ -131,6 +139,7 @@ void append_elementwise_rows(std::vector<TableRow>& rows) {
       TENON_NEAR(tan),
       TENON_NEAR(tanh),
       TENON_FORM("xor", 2, lax::bitwise_xor(x[0], x[1])),
+      {"zeta", TableShapes::elementwise, operands<2>, TENON_FUNCTION(lax::zeta(x[0], x[1])), 8},
   };
   rows.insert(rows.end(), own.begin(), own.end());
 }

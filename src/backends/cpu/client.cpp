@@ -1,6 +1,7 @@
 #include "backends/cpu/client.h"
 
 #include "backends/cpu/compile.h"
+#include "runtime/effects.h"
 #include "runtime/host_buffer.h"
 
 namespace tenon::cpu {
@@ -27,6 +28,7 @@ class CpuClient final : public Client {
   BufferRef adopt(void* memory, int64_t size_bytes, int device, ForeignOwner owner) override {
     return HostBuffer::adopt(Device(this, device), memory, size_bytes, owner);
   }
+  void wait_for_effects() override { runtime::wait_for_effects(); }
 };
 
 [[maybe_unused]] const bool is_registered = (register_backend(&client()), true);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "backends/cpu/compile.h"
+#include "backends/cpu/run_fft.h"
 #include "backends/cpu/run_scan.h"
 #include "backends/cpu/run_scatter.h"
 #include "backends/cpu/run_sort.h"
@@ -13,6 +14,7 @@
 #include "runtime/allocation_site.h"
 #include "runtime/counters.h"
 #include "runtime/dispatcher.h"
+#include "runtime/effects.h"
 #include "runtime/gemm/gemm.h"
 #include "runtime/host_buffer.h"
 #include "runtime/thread_pool.h"
@@ -32,6 +34,7 @@ static constexpr double kChunkSeconds = 10e-6;
 static constexpr double kGemmFlopsPerSecond = 50e9;
 static constexpr double kCopyBytesPerSecond = 5e9;
 static constexpr double kStepBytesPerSecond = 1e9;   // scans, sorts, scatters
+static constexpr double kFftFlopsPerSecond = 2e9;
 static constexpr double kGuessedRounds = 100;          // of a loop
 static constexpr double kSecondsPerStep = 20e-9;
 static constexpr double kBodyBytesPerSecond = 1e8;   // the same by a function of scalars
@@ -92,6 +95,8 @@ std::vector<CpuExecutable::RunStep> CpuExecutable::prepare(const std::vector<Ste
       prepare_control(run, seconds);
     } else if (step.kind == Step::gemm) {
       seconds += step.gemm_step.flops() / kGemmFlopsPerSecond;
+    } else if (step.kind == Step::fft) {
+      seconds += step.fft_step.transform->flops() / kFftFlopsPerSecond;
     } else if (const int graph = body_of(step); step.kind != Step::copy) {
       if (graph >= 0) run.body = code_->find(kernels[graph].functions[0].symbol);
       seconds += static_cast<double>(step.bytes) / (graph >= 0 ? kBodyBytesPerSecond : kStepBytesPerSecond);
@@ -215,6 +220,12 @@ void CpuExecutable::run_step(const RunStep& step, void** slots) const {
     case Step::scatter:
       run_scatter(step.step->scatter_step, ScalarFunction(step.body), buffers.data());
       break;
+    case Step::fft:
+      run_fft(step.step->fft_step, buffers.data());
+      break;
+    case Step::host:
+      step.step->host_step.callee->call(buffers.data(), buffers.data() + step.step->operand_count);
+      break;
     case Step::update:
       run_update(step.step->update_step, buffers.data());
       break;
@@ -228,7 +239,8 @@ int64_t CpuExecutable::run_steps(const std::vector<RunStep>& steps, void** slots
   using runtime::TraceEventKind;
   static constexpr TraceEventKind kKinds[] = {TraceEventKind::kernel, TraceEventKind::gemm,   TraceEventKind::copy,
                                               TraceEventKind::kernel, TraceEventKind::kernel, TraceEventKind::kernel,
-                                              TraceEventKind::copy,   TraceEventKind::kernel, TraceEventKind::kernel};
+                                              TraceEventKind::copy,   TraceEventKind::kernel, TraceEventKind::kernel,
+                                              TraceEventKind::kernel, TraceEventKind::kernel};
   int64_t count = 0;
   for (size_t k = 0; k < steps.size(); ++k) {
     const Step& step = *steps[k].step;
@@ -371,12 +383,14 @@ BufferRefs CpuExecutable::execute(const BufferRefs& arguments, const ExecuteOpti
 
   using runtime::DispatchMode;
   auto& dispatcher = runtime::Dispatcher::get();
-  const bool is_queued = !is_small_ || (must_follow && !dispatcher.is_idle());
+  // What has effects has them in the order of the calls.
+  const bool is_queued = !is_small_ || ((must_follow || program_.has_effects) && !dispatcher.is_idle());
   const DispatchMode mode = options.synchronous ? DispatchMode::synchronous
                             : is_queued         ? DispatchMode::queued
                                                 : DispatchMode::inline_if_ready;
   if (mode != DispatchMode::synchronous) job.keep = detail::Ref<CpuExecutable>(this);
   const Ref<Completion> completion = dispatcher.dispatch(mode, dependencies, std::move(job));
+  if (program_.has_effects) runtime::follow_effects(completion);
   BufferRefs outputs;
   outputs.reserve(results);
   for (size_t k = 0; k < results; ++k)

@@ -2,14 +2,17 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "backends/cpu/gemm_step.h"
 #include "backends/cpu/graph.h"
 #include "dialect/sort_key.h"
+#include "math/fft_array.h"
 #include "runtime/allocator.h"
 #include "tenon/aval.h"
+#include "tenon/detail/host_callee.h"
 
 namespace tenon {
 class Module;
@@ -82,6 +85,16 @@ struct UpdateStep {
   DType index_type{DType::kInt32};
 };
 
+/// Lines of the last axes transformed. Buffers: operand, result.
+struct FftStep {
+  std::shared_ptr<const math::ArrayTransform> transform;
+};
+
+/// A function of the host. Buffers: operands, then results.
+struct HostStep {
+  detail::HostCalleeRef callee;
+};
+
 /// A block of the program again and again, as long as another one says so.
 struct LoopStep {
   int condition = -1, body = -1;  // blocks
@@ -101,9 +114,10 @@ struct BranchStep {
 };
 
 struct Step {
-  enum Kind : uint8_t { kernel, gemm, copy, scan, sort, scatter, update, loop, branch } kind = kernel;
+  enum Kind : uint8_t { kernel, gemm, copy, scan, sort, scatter, update, loop, branch, fft, host } kind = kernel;
   std::string name;
   std::vector<Place> buffers;  // operands, then results
+  size_t operand_count = 0;
   int graph = -1;              // kernel
   GemmStep gemm_step;
   int64_t copy_bytes = 0;
@@ -113,6 +127,8 @@ struct Step {
   UpdateStep update_step;
   LoopStep loop_step;
   BranchStep branch_step;
+  FftStep fft_step;
+  HostStep host_step;
   int64_t bytes = 0;  // of operands and results, for traces and estimates
 };
 
@@ -125,6 +141,7 @@ struct Program {
   std::vector<std::vector<Step>> blocks;  // of loops and branches
   std::vector<Graph> graphs;
   std::vector<std::vector<std::byte>> constants;
+  bool has_effects = false;  // it does more than to compute results
 };
 
 /// Reads the output of the passes. Throws CompileError for what the passes should not have left,

@@ -2,6 +2,7 @@
 #include "backends/cpu/read_fusion.h"
 #include "backends/cpu/read_steps.h"
 #include "base/fail.h"
+#include "dialect/host_calls.h"
 #include "dialect/module_impl.h"
 #include "dialect/stablehlo.h"
 #include "dialect/tenon_ops.h"
@@ -61,6 +62,7 @@ class ProgramReader {
   }
 
   void place_results(mlir::Operation& op) {
+    if (op.getNumResults() == 0) return;
     const auto buffers = op.getAttrOfType<mlir::ArrayAttr>("tenon.buffers");
     if (!buffers || buffers.size() != op.getNumResults())
       fail<CompileError>("cpu", op.getName().getStringRef().str(),
@@ -76,6 +78,7 @@ class ProgramReader {
     Step s;
     s.kind = kind;
     s.name = std::move(name);
+    s.operand_count = op.getNumOperands();
     for (mlir::Value operand : op.getOperands()) {
       s.buffers.push_back(places_.lookup(operand));
       s.bytes += size_bytes(mlir::cast<mlir::RankedTensorType>(operand.getType()));
@@ -113,6 +116,12 @@ class ProgramReader {
           read_sort(sort, program_, s);
           steps_.push_back(std::move(s));
         })
+        .Case([&](stablehlo::CustomCallOp call) { read_host_call(call); })
+        .Case([&](stablehlo::FftOp fft) {
+          Step s = step(Step::fft, op, "fft");
+          read_fft(fft, s);
+          steps_.push_back(std::move(s));
+        })
         .Case([&](stablehlo::ScatterOp scatter) {
           Step s = step(Step::scatter, op, "scatter");
           read_scatter(scatter, program_, s);
@@ -148,6 +157,16 @@ class ProgramReader {
   static bool is_dense(mlir::Value value) {
     const auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
     return strides_of(type) == dense_strides(Dims(type.getShape().begin(), type.getShape().end()));
+  }
+
+  void read_host_call(stablehlo::CustomCallOp call) {
+    if (!is_host_call(call)) fail<UnimplementedError>("cpu", "no code for a custom call of ", call.getCallTargetName().str());
+    Step s = step(Step::host, *call.getOperation(), "host call");
+    for (mlir::ValueRange values : {mlir::ValueRange(call->getOperands()), mlir::ValueRange(call->getResults())})
+      if (!llvm::all_of(values, is_dense)) fail<UnimplementedError>("cpu", "a call of the host in another layout has no code");
+    s.host_step.callee = host_callee_of(call);
+    program_.has_effects |= call.getHasSideEffect();
+    steps_.push_back(std::move(s));
   }
 
   void read_loop(stablehlo::WhileOp loop) {

@@ -124,4 +124,14 @@ void read_scatter(stablehlo::ScatterOp op, Program& program, Step& step) {
   if (s.op == CombineOp::general) s.body = add_graph(op.getUpdateComputation(), "scatter_body", program);
 }
 
+// ---- Fourier transforms
+
+void read_fft(stablehlo::FftOp op, Step& step) {
+  const Aval operand = aval_of(op.getOperand().getType()), result = aval_of(op.getResult().getType());
+  const auto kind = static_cast<math::FftKind>(op.getFftType());
+  const Shape& shape = kind == math::FftKind::real_inverse ? result.shape : operand.shape;
+  const bool is_double = operand.dtype.code() == DType::kFloat64 || operand.dtype.code() == DType::kComplex128;
+  step.fft_step.transform = std::make_shared<math::ArrayTransform>(kind, is_double, shape.dims(), op.getFftLength().size());
+}
+
 }  // namespace tenon::cpu

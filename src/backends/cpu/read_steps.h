@@ -1,4 +1,4 @@
-// Operations between kernels as steps of the program: running totals, sorts, scatters.
+// Operations between kernels as steps of the program: running totals, sorts, scatters, Fourier transforms.
 #pragma once
 
 #include "backends/cpu/program.h"
@@ -11,5 +11,6 @@ namespace tenon::cpu {
 void read_scan(stablehlo::ReduceWindowOp op, Program& program, Step& step);
 void read_sort(stablehlo::SortOp op, Program& program, Step& step);
 void read_scatter(stablehlo::ScatterOp op, Program& program, Step& step);
+void read_fft(stablehlo::FftOp op, Step& step);
 
 }  // namespace tenon::cpu
