@@ -40,7 +40,7 @@ Complex128 complex_rsqrt(Complex128 z) { return 1.0 / std::sqrt(z); }
 Complex128 complex_expm1(Complex128 z) {
   const double x = z.real(), y = z.imag(), s = std::sin(y / 2);
   if (y == 0) return {std::expm1(x), y};
-  if (x > 700) return std::exp(z);
+  if (x > 700 && x < HUGE_VAL) return std::exp(z);
   return {std::expm1(x) * std::cos(y) - 2 * s * s, std::exp(x) * std::sin(y)};
 }
 
@@ -78,7 +78,8 @@ static Wide integer_power(Wide a, int n) {
 Complex128 complex_pow(Complex128 a, Complex128 b) {
   if (b == 0.0) return 1;
   if (b == 1.0) return a;
-  if (a == 0.0) return b.real() > 0 ? Complex128(0) : Complex128(HUGE_VAL, 0);
+  if (a == 0.0 && b.real() != 0) return b.real() > 0 ? Complex128(0) : Complex128(HUGE_VAL, 0);
+  if (a == 0.0) return {std::nan(""), std::nan("")};
   const double length = std::abs(a);
   const bool is_integer = b.imag() == 0 && std::fmod(b.real(), 1) == 0;
   if (is_integer && (a.real() == 0 || a.imag() == 0) && !std::isnan(length)) {

@@ -142,6 +142,14 @@ TEST(ComplexExpm1, HasProductsThatDoNotOverflowThoughExpDoes) {
   EXPECT_TRUE(matches("1.8197597257038720e-15", y.imag())) << y;
 }
 
+TEST(ComplexPow, OfZero) {
+  EXPECT_EQ(complex_pow(0, {2, 3}), 0.0);
+  EXPECT_EQ(complex_pow(0, 0), 1.0);
+  EXPECT_EQ(complex_pow(0, {-1, 0}), Complex128(kInf, 0));
+  const Complex128 turns = complex_pow(0, {0, 2});  // on and on round the unit circle
+  EXPECT_TRUE(std::isnan(turns.real()) && std::isnan(turns.imag())) << turns;
+}
+
 TEST(ComplexAtan2, IsExactWhereSquaresOverflowAndQuotientsAreSmall) {
   const double most = std::numeric_limits<double>::max(), pi = 3.141592653589793;
   expect_near(complex_atan2({0.0009765625, 0}, {88.75, 1}), {1.1002124308312919738e-05, -1.2396759783014038877e-07}, 1e-15);

@@ -175,6 +175,8 @@ def is_right(case, got, right):
         return also
     if re.fullmatch("(reduce_|cum)(max|min).*", case.name):
         also = also | np.isnan(got) & np.isnan(right)  # whichever NaN
+    if "prod" in case.name:
+        also = also | ~np.isfinite(got) & ~np.isfinite(right.astype(got.dtype))  # whichever part overflows first
     if case.name == "reduce":
         also = also | np.isnan(case.inputs[0][1]).any(0)  # in whichever order
     if case.name.startswith("pow"):

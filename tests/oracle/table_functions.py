@@ -135,7 +135,7 @@ def nan_last(x, axis=-1):  # -0.0 equals 0.0, as in a sort; complex numbers by t
 
 
 def sort_keys(x, second, third):
-    order = np.lexsort((second, x + 0.0), axis=0)
+    order = np.lexsort((second, x.imag + 0.0, x.real + 0.0) if x.dtype.kind == "c" else (second, x + 0.0), axis=0)
     return [np.take_along_axis(part, order, 0) for part in (x, second, third)]
 
 
@@ -289,7 +289,7 @@ def power(a, b):
     below = (a.imag == 0) & np.signbit(a.imag)  # mpmath has no -0.0: the other side of the cut, mirrored
     out = exactly(mpmath.power, 400)(np.where(below, np.conj(a), a), np.where(below, np.conj(b), b))
     out = np.where(below, np.conj(out), out)
-    out = np.where(b == 0, 1, np.where(b == 1, a, np.where((a == 0) & (b.real > 0), 0, out)))
+    out = np.where(b == 0, 1, np.where(b == 1, a, np.where((a == 0) & (b.real != 0), np.where(b.real > 0, 0, np.inf), out)))
     out[np.isinf(np.abs(a)) & (b.real == 0) & (b.imag != 0)] = np.nan + 1j * np.nan
     length = np.abs(a)
     for i in np.argwhere(np.isinf(length) & np.isfinite(b) & (b.real != 0) & (b != 1)):
@@ -394,6 +394,8 @@ NUMPY = {
     "sort keys": sort_keys, "top_k": top_k, "scatter-max": scatter_by(np.maximum), "scatter-min": scatter_by(np.minimum),
     "argmax": lambda x: np.argmax(x, -1), "argmax first": lambda x: np.argmax(x, 0),
     "argmin": lambda x: np.argmin(x, -1), "argmin first": lambda x: np.argmin(x, 0),
+    "cumprod": along(np.multiply.accumulate, False), "cumprod reverse": along(np.multiply.accumulate, True),
+    "reduce_prod": lambda x: np.prod(x, 0), "reduce_prod last": lambda x: np.prod(x, -1),
     "reduce two": reduce_two,
     "reduce": lambda x, init: np.maximum.reduce([np.broadcast_to(init, x.shape[1:]), *x]),
     "reduce_max": lambda x: np.max(x, 0, initial=-np.inf), "reduce_min": lambda x: np.min(x, 0, initial=np.inf),
