@@ -261,6 +261,8 @@ def zeta(s, q):
             raise ValueError
         if not is_whole(s):
             raise ValueError
+        if s % 2 == 1 and is_whole(2 * q):  # the terms of -1/2 and 1/2 cancel, and so on
+            return zeta(s, 1 - q)
         count = int(mpmath.ceil(-q))
         return sum((q + k) ** -s for k in range(count)) + zeta_of_positive(s, q + count)
     if mpmath.isinf(q):
