@@ -83,6 +83,7 @@ TENON_MATH_INLINE double zeta_of_positive(double s, Word q) {
 /// m! zeta(m + 1, q), q > 0.
 TENON_MATH_INLINE double scaled_zeta(double m, Word q) {
   if (q.high == HUGE_VAL) return 0;
+  if (q.high < 0x1p-600) return HUGE_VAL;  // 1 / q^2 is, and 1 / q may be
   const double s = m + 1, series = relative_series(s, q.high);
   if (m > 4096) {
     const double half = exp((Lgamma::call(s) - s * log(q.high)) / 2);

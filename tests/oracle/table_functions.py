@@ -207,19 +207,26 @@ def exactly(f, digits=40):
     def number(x):
         return np.longdouble(str(x).strip("+")) if mpmath.isfinite(x) else np.longdouble(float(x))
 
+    known = {}  # special values meet often
+
     def run(*operands):
         is_complex = any(np.iscomplexobj(x) for x in operands)
         out = np.full(operands[0].shape, np.nan, np.clongdouble if is_complex else np.longdouble)
         with mpmath.workdps(digits):
             for i in np.ndindex(out.shape):
-                try:
-                    value = f(*[scalar(x[i]) for x in operands])
-                except (ValueError, ZeroDivisionError, OverflowError):
+                key = tuple(x[i].tobytes() for x in operands)
+                if key not in known:
+                    try:
+                        value = f(*[scalar(x[i]) for x in operands])
+                        known[key] = (number(mpmath.re(value)), number(mpmath.im(value))) if is_complex else (number(value), 0)
+                    except (ValueError, ZeroDivisionError, OverflowError):
+                        known[key] = None
+                if known[key] is None:
                     continue
                 if is_complex:
-                    out.real[i], out.imag[i] = number(mpmath.re(value)), number(mpmath.im(value))
+                    out.real[i], out.imag[i] = known[key]
                 else:
-                    out[i] = number(value)
+                    out[i] = known[key][0]
         return out
 
     return run
@@ -232,7 +239,7 @@ def zeta_of_positive(s, q):
     if q < 100 * s:  # few terms count
         total, k = mpmath.mpf(0), 0
         while True:
-            term = (q / (q + k)) ** s
+            term = mpmath.exp(-s * mpmath.log1p(k / q))
             total += term
             k += 1
             if term < mpmath.mpf(10) ** -mpmath.mp.dps * total:
@@ -264,7 +271,8 @@ def zeta(s, q):
         if s % 2 == 1 and is_whole(2 * q):  # the terms of -1/2 and 1/2 cancel, and so on
             return zeta(s, 1 - q)
         count = int(mpmath.ceil(-q))
-        return sum((q + k) ** -s for k in range(count)) + zeta_of_positive(s, q + count)
+        odd = -1 if s % 2 == 1 else 1
+        return odd * sum(mpmath.exp(-s * mpmath.log(-q - k)) for k in range(count)) + zeta_of_positive(s, q + count)
     if mpmath.isinf(q):
         return mpmath.mpf(0)
     if mpmath.isinf(s):
