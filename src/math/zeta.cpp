@@ -74,6 +74,7 @@ TENON_MATH_INLINE double power_of(Word base, double exponent) { return pow(base.
 TENON_MATH_INLINE double zeta_of_positive(double s, Word q) {
   if (q.high == HUGE_VAL) return 0;
   if (s == HUGE_VAL) return pow(q.high, -s);
+  if (q.high > 0x1p1000) return pow(q.high, 1 - s) / (s - 1);  // whose series overflows
   const double series = relative_series(s, q.high), first = power_of(q, -s);
   if (first > 0x1p-960) return first * series;
   const double half = power_of(q, -s / 2);

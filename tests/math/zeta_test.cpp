@@ -67,6 +67,7 @@ TEST(Zeta, Edges) {
   EXPECT_EQ(Polygamma::call(200.0, 1.0), -kInf);
   EXPECT_TRUE(std::isfinite(Polygamma::call(200.0, 100.0)));  // 200! alone is infinite
   EXPECT_EQ(Polygamma::call(1.0, kInf), 0);
+  EXPECT_NEAR(Zeta::call(1.5, 1.7976931348623157e308) / 1.4916681462400413e-154, 1, 1e-14);
   for (double x : {5e-324, -5e-324}) {  // whose reciprocal is infinite
     EXPECT_EQ(Polygamma::call(1.0, x), kInf) << x;
     EXPECT_EQ(Polygamma::call(2.0, x), x > 0 ? -kInf : kInf) << x;

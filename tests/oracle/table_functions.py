@@ -300,9 +300,9 @@ def power(a, b):
     out = exactly(mpmath.power, 400)(np.where(below, np.conj(a), a), np.where(below, np.conj(b), b))
     out = np.where(below, np.conj(out), out)
     out = np.where(b == 0, 1, np.where(b == 1, a, np.where((a == 0) & (b.real != 0), np.where(b.real > 0, 0, np.inf), out)))
-    out[np.isinf(np.abs(a)) & (b.real == 0) & (b.imag != 0)] = np.nan + 1j * np.nan
+    out[np.isinf(np.abs(a)) & (b.imag != 0)] = np.nan + 1j * np.nan  # of no direction
     length = np.abs(a)
-    for i in np.argwhere(np.isinf(length) & np.isfinite(b) & (b.real != 0) & (b != 1)):
+    for i in np.argwhere(np.isinf(length) & np.isfinite(b) & (b.imag == 0) & (b.real != 0) & (b != 1)):
         i = tuple(i)
         size = np.inf if b[i].real > 0 else 0.0
         if b[i].imag == 0 and b[i].real % 1 == 0 and 0 in (a[i].real, a[i].imag):  # quarter turns
