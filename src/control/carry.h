@@ -2,6 +2,7 @@
 #pragma once
 
 #include "control/primitives.h"
+#include "core/flags.h"
 #include "core/nodes.h"
 #include "core/trace.h"
 #include "ops/convert.h"
@@ -30,14 +31,5 @@ bool promote_weak(Arrays& values, const Avals& results);
 
 /// `value` as a strong scalar of x's dtype.
 inline Array constant_of(const Array& x, int64_t value) { return lax::convert_type(Array(value), x.dtype(), false); }
-
-/// Those of `values` with `flag`.
-template <class T>
-std::vector<T> where(const std::vector<T>& values, const std::vector<bool>& flags, bool flag) {
-  std::vector<T> some;
-  for (size_t i = 0; i < values.size(); ++i)
-    if (flags[i] == flag) some.push_back(values[i]);
-  return some;
-}
 
 }  // namespace tenon::detail

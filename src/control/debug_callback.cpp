@@ -6,7 +6,6 @@
 #include "core/nodes.h"
 #include "tenon/detail/rules.h"
 #include "tenon/lax.h"
-#include "tenon/stablehlo_builder.h"
 
 namespace tenon::detail {
 
@@ -56,13 +55,10 @@ constinit const Primitive debug_callback_p{
     .transpose = transpose_debug,
     .batching = batch_debug,
     .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams& params) -> Values {
-      Avals avals;
-      for (const Value& v : operands) avals.push_back(v.aval());
-      return b.host_call(host_callee(kDebugCallback, params.get<DebugFunctionParam>("callback").function, avals, {}), operands, {}, true);
+      return lower_host_call(b, kDebugCallback, params.get<DebugFunctionParam>("callback").function, operands, {}, true);
     },
     .evaluate = [](const Arrays& operands, const EqnParams& params) -> Arrays {
-      const Loc* site = current_site();
-      return call_host(kDebugCallback, site ? site_str(*site) : "", *params.get<DebugFunctionParam>("callback").function, operands, {});
+      return evaluate_host_call(kDebugCallback, *params.get<DebugFunctionParam>("callback").function, operands, {});
     },
     .effects = [](const EqnParams& params) { return params.get<DebugEffect>("effect").ordered ? Effects::ordered_debug : Effects::debug; },
 };

@@ -6,7 +6,6 @@
 #include "control/debug_callback.h"
 #include "control/primitives.h"
 #include "core/nodes.h"
-#include "tenon/stablehlo_builder.h"
 
 namespace tenon::debug {
 
@@ -82,7 +81,7 @@ std::string value_str(const Array& x) {
 
 class Printing final : public HostFunction {
  public:
-  Printing(std::string format, size_t operands) : HostFunction("print"), format_(std::move(format)), pieces_(format_, operands) {}
+  Printing(const std::string& format, size_t operands) : HostFunction("print"), pieces_(format, operands) {}
   Arrays call(const Arrays& operands) const override {
     std::string line;
     for (const Pieces::Piece& piece : pieces_.pieces) {
@@ -92,10 +91,8 @@ class Printing final : public HostFunction {
     debug::print_line(line);
     return {};
   }
-  bool has_placeholders() const { return pieces_.has_placeholders; }
 
  private:
-  std::string format_;
   Pieces pieces_;
 };
 
@@ -105,11 +102,6 @@ struct Fixed {
   bool operator==(const Fixed&) const = default;
   std::string str() const { return text; }
 };
-std::string tree_str(size_t operands) {
-  std::string stars;
-  for (size_t i = 0; i < operands; ++i) stars += i == 0 ? "*" : ", *";
-  return "PyTreeDef(((" + stars + (operands == 1 ? "," : "") + "), {}))";
-}
 const char* const kPrintOptions =
     "(('edgeitems', 3), ('threshold', 1000), ('floatmode', 'maxprec'), ('precision', 8), ('suppress', False), ('linewidth', 75), "
     "('nanstr', 'nan'), ('infstr', 'inf'), ('sign', '-'), ('formatter', None), ('legacy', False), ('override_repr', None))";
@@ -128,13 +120,10 @@ constinit const Primitive debug_print_p{
     .transpose = transpose_debug,
     .batching = batch_debug,
     .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams& params) -> Values {
-      Avals avals;
-      for (const Value& v : operands) avals.push_back(v.aval());
-      return b.host_call(host_callee(kDebugPrint, printing(params, operands.size()), avals, {}), operands, {}, true);
+      return lower_host_call(b, kDebugPrint, printing(params, operands.size()), operands, {}, true);
     },
     .evaluate = [](const Arrays& operands, const EqnParams& params) -> Arrays {
-      const Loc* site = current_site();
-      return call_host(kDebugPrint, site ? site_str(*site) : "", *printing(params, operands.size()), operands, {});
+      return evaluate_host_call(kDebugPrint, *printing(params, operands.size()), operands, {});
     },
     .effects = [](const EqnParams& params) { return params.get<bool>("ordered") ? Effects::ordered_debug : Effects::debug; },
 };
@@ -143,7 +132,7 @@ void print_debug(const DebugFormat& format, const Arrays& operands, bool ordered
   const SiteScope site(format.loc);
   const Pieces pieces(format.text, operands.size());
   bind_all(debug_print_p, operands,
-           {{"fmt", format.text}, {"has_placeholders", pieces.has_placeholders}, {"in_tree", Fixed{tree_str(operands.size())}},
+           {{"fmt", format.text}, {"has_placeholders", pieces.has_placeholders}, {"in_tree", Fixed{operand_tree_str(operands.size())}},
             {"logging_record", Param()}, {"np_printoptions", Fixed{kPrintOptions}}, {"ordered", ordered}, {"partitioned", false},
             {"static_args", Fixed{"()"}}});
 }

@@ -15,11 +15,14 @@ namespace tenon::detail {
 
 static std::string function_str(const std::string& name) { return "<function " + name + " at 0xXXXXXXXXXXXX>"; }
 
-std::string HostFunctionParam::str() const {
+std::string operand_tree_str(size_t operands) {
   std::string stars;
   for (size_t i = 0; i < operands; ++i) stars += i == 0 ? "*" : ", *";
-  if (operands == 1) stars += ",";
-  return text("_FlatCallback(callback_func=", function_str(function->name), ", in_tree=PyTreeDef(((", stars, "), {})))");
+  return "PyTreeDef(((" + stars + (operands == 1 ? "," : "") + "), {}))";
+}
+
+std::string HostFunctionParam::str() const {
+  return text("_FlatCallback(callback_func=", function_str(function->name), ", in_tree=", operand_tree_str(operands), ")");
 }
 std::string DebugFunctionParam::str() const { return function_str("debug_callback.<locals>._debug_callback.<locals>._flat_callback"); }
 
@@ -39,12 +42,34 @@ std::string at(const std::string& where) { return where.empty() ? "" : " (" + wh
 
 Array checked(const std::string& who, const std::string& where, size_t number, const Array& got, const Aval& want) {
   const Array result = got.is_empty() || got.dtype() == want.dtype || !got.weak_type() ? got : lax::convert_element_type(got, want.dtype);
-  if (result.is_empty()) throw TypeError(text(who, ": result ", number, " of the function of the host is an empty Array; ", want.str_short(), " was promised", at(where)));
+  const std::string which = text(who, ": result ", number, " of the function of the host is ");
+  const std::string promised = text("; ", want.str_short(), " was promised", at(where));
+  if (result.is_empty()) throw TypeError(which + "an empty Array" + promised);
   const Aval aval = result.aval();
-  const std::string message = text(who, ": result ", number, " of the function of the host is ", aval.str_short(), "; ", want.str_short(), " was promised", at(where));
+  const std::string message = which + aval.str_short() + promised;
   if (aval.dtype != want.dtype) throw TypeError(message);
   if (aval.shape != want.shape) throw ShapeError(message);
   return result;
+}
+
+Arrays call_host(const std::string& who, const std::string& where, const HostFunction& function, const Arrays& operands, const Avals& results) {
+  const EvaluationScope evaluation;
+  const SiteReset site;
+  const NameStackReset names;
+  Arrays out;
+  try {
+    out = function.call(operands);
+    for (const Array& result : out)
+      if (!result.is_empty()) result.block_until_ready();
+  } catch (const std::exception& error) {
+    throw_nested(who, where, error.what());
+  } catch (...) {
+    throw_nested(who, where, "something that is no std::exception");
+  }
+  if (out.size() != results.size())
+    throw TypeError(text(who, ": the function of the host gives ", out.size(), " arrays; ", results.size(), " were promised", at(where)));
+  for (size_t i = 0; i < out.size(); ++i) out[i] = checked(who, where, i, out[i], results[i]);
+  return out;
 }
 
 class Callee final : public HostCallee {
@@ -68,30 +93,19 @@ class Callee final : public HostCallee {
 
 }  // namespace
 
-Arrays call_host(const std::string& who, const std::string& where, const HostFunction& function, const Arrays& operands, const Avals& results) {
-  const EvaluationScope evaluation;
-  const SiteReset site;
-  const NameStackReset names;
-  Arrays out;
-  try {
-    out = function.call(operands);
-    for (const Array& result : out)
-      if (!result.is_empty()) result.block_until_ready();
-  } catch (const std::exception& error) {
-    throw_nested(who, where, error.what());
-  } catch (...) {
-    throw_nested(who, where, "something that is no std::exception");
-  }
-  if (out.size() != results.size())
-    throw TypeError(text(who, ": the function of the host gives ", out.size(), " arrays; ", results.size(), " were promised", at(where)));
-  for (size_t i = 0; i < out.size(); ++i) out[i] = checked(who, where, i, out[i], results[i]);
-  return out;
+Arrays evaluate_host_call(const char* who, const HostFunction& function, const Arrays& operands, const Avals& results) {
+  const Loc* site = current_site();
+  return call_host(who, site ? site_str(*site) : "", function, operands, results);
 }
 
-HostCalleeRef host_callee(const std::string& who, const HostFunctionRef& function, Avals operands, Avals results) {
+Values lower_host_call(StablehloBuilder& b, const char* who, const HostFunctionRef& function, const Values& operands, const Avals& results,
+                       bool has_side_effect) {
   const SourceInfo source = current_source();
   const std::string where = source.line == 0 ? "" : text(std::string_view(source.file).substr(std::string_view(source.file).rfind('/') + 1), ":", source.line);
-  return HostCalleeRef(make_ref<Callee>(who, where, function, std::move(operands), std::move(results)));
+  Avals avals;
+  for (const Value& v : operands) avals.push_back(v.aval());
+  const HostCalleeRef callee(make_ref<Callee>(who, where, function, std::move(avals), results));
+  return b.host_call(callee, operands, results, has_side_effect);
 }
 
 BatchResult call_for_each(const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes, const EqnParams& params,

@@ -4,6 +4,7 @@
 #include "tenon/detail/host_callee.h"
 #include "tenon/host_call.h"
 #include "tenon/primitive.h"
+#include "tenon/stablehlo_builder.h"
 
 namespace tenon::detail {
 
@@ -27,11 +28,15 @@ struct ResultAvals {
   std::string str() const;
 };
 
-/// One call on values: the results, of the types promised. Throws RuntimeError for what the function throws, with `who`
-/// and the line `where` ("main.cpp:12" or nothing); TypeError or ShapeError for results of other types.
-Arrays call_host(const std::string& who, const std::string& where, const HostFunction& function, const Arrays& operands, const Avals& results);
-/// Calls from a program, of operands of these types; the user's line is that of the operation that is being lowered.
-HostCalleeRef host_callee(const std::string& who, const HostFunctionRef& function, Avals operands, Avals results);
+/// The operands of a function as JAX prints their tree.
+std::string operand_tree_str(size_t operands);
+
+/// One call on values, and calls from a program: the results, of the types promised. Throws RuntimeError for what the function
+/// throws, with `who` and the user's line (of a program that of the operation that is being lowered); TypeError or ShapeError
+/// for results of other types.
+Arrays evaluate_host_call(const char* who, const HostFunction& function, const Arrays& operands, const Avals& results);
+Values lower_host_call(StablehloBuilder& b, const char* who, const HostFunctionRef& function, const Values& operands, const Avals& results,
+                       bool has_side_effect);
 
 /// Once for each element in order: a loop of steps, `unroll` (0: all) at a time.
 BatchResult call_for_each(const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes, const EqnParams& params,

@@ -3,7 +3,6 @@
 #include "control/host_function.h"
 #include "control/primitives.h"
 #include "core/nodes.h"
-#include "tenon/stablehlo_builder.h"
 
 namespace tenon::detail {
 
@@ -24,15 +23,10 @@ constinit const Primitive io_callback_p{
       return call_for_each(self, axis, operands, axes, params, 1);
     },
     .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams& params) -> Values {
-      Avals avals;
-      for (const Value& v : operands) avals.push_back(v.aval());
-      const Avals& results = params.get<ResultAvals>("result_avals").avals;
-      return b.host_call(host_callee(kIoCallback, params.get<HostFunctionParam>("callback").function, avals, results), operands, results, true);
+      return lower_host_call(b, kIoCallback, params.get<HostFunctionParam>("callback").function, operands, params.get<ResultAvals>("result_avals").avals, true);
     },
     .evaluate = [](const Arrays& operands, const EqnParams& params) -> Arrays {
-      const Loc* site = current_site();
-      return call_host(kIoCallback, site ? site_str(*site) : "", *params.get<HostFunctionParam>("callback").function, operands,
-                       params.get<ResultAvals>("result_avals").avals);
+      return evaluate_host_call(kIoCallback, *params.get<HostFunctionParam>("callback").function, operands, params.get<ResultAvals>("result_avals").avals);
     },
     .effects = [](const EqnParams& params) { return params.get<bool>("ordered") ? Effects::ordered_io : Effects::unordered_io; },
 };

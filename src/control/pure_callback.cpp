@@ -4,7 +4,6 @@
 #include "control/primitives.h"
 #include "core/nodes.h"
 #include "tenon/detail/rules.h"
-#include "tenon/stablehlo_builder.h"
 #include "transforms/batch.h"
 
 namespace tenon::detail {
@@ -34,11 +33,7 @@ BatchResult call_once(const Primitive& self, const BatchAxis& axis, const Arrays
   for (size_t i = 0; i < operands.size(); ++i)
     all.push_back(axes[i] == kNotMapped ? broadcast_along(operands[i], broadcast ? axis.size : 1, 0) : move_axis(operands[i], axes[i], 0));
   ResultAvals results = params.get<ResultAvals>("result_avals");
-  for (Aval& aval : results.avals) {
-    std::vector<int64_t> sizes = aval.shape.dims();
-    sizes.insert(sizes.begin(), axis.size);
-    aval.shape = Shape(sizes);
-  }
+  for (Aval& aval : results.avals) aval = with_axis(aval, 0, axis.size);
   const Arrays values = bind_all(self, all, params.with("result_avals", results));
   return {values, std::vector<int>(values.size(), 0)};
 }
@@ -63,15 +58,10 @@ constinit const Primitive pure_callback_p{
     .transpose = [](const Primitive&, const Cotangents&, const LinearOperands&, const EqnParams&) -> Cotangents { throw_pure_derivative(); },
     .batching = batch_pure_callback,
     .lowering = [](StablehloBuilder& b, const Values& operands, const EqnParams& params) -> Values {
-      Avals avals;
-      for (const Value& v : operands) avals.push_back(v.aval());
-      const Avals& results = params.get<ResultAvals>("result_avals").avals;
-      return b.host_call(host_callee(kHostCall, params.get<HostFunctionParam>("callback").function, avals, results), operands, results, false);
+      return lower_host_call(b, kHostCall, params.get<HostFunctionParam>("callback").function, operands, params.get<ResultAvals>("result_avals").avals, false);
     },
     .evaluate = [](const Arrays& operands, const EqnParams& params) -> Arrays {
-      const Loc* site = current_site();
-      return call_host(kHostCall, site ? site_str(*site) : "", *params.get<HostFunctionParam>("callback").function, operands,
-                       params.get<ResultAvals>("result_avals").avals);
+      return evaluate_host_call(kHostCall, *params.get<HostFunctionParam>("callback").function, operands, params.get<ResultAvals>("result_avals").avals);
     },
 };
 

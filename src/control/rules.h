@@ -14,8 +14,6 @@
 
 namespace tenon::detail {
 
-using Flags = std::vector<bool>;
-
 JvpResult cond_jvp(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params);
 JvpResult cond_linearize(const Primitive&, const Arrays& primals, const Tangents& tangents, const EqnParams& params);
 Cotangents cond_transpose(const Primitive&, const Cotangents& cotangents, const LinearOperands& operands, const EqnParams& params);
@@ -70,9 +68,6 @@ std::vector<T> concatenated(std::initializer_list<std::vector<T>> lists) {
   for (const std::vector<T>& list : lists) extend(all, list);
   return all;
 }
-inline bool all_of(const Flags& flags) { return std::find(flags.begin(), flags.end(), false) == flags.end(); }
-inline bool any_of(const Flags& flags) { return std::find(flags.begin(), flags.end(), true) != flags.end(); }
-inline size_t count_of(const Flags& flags) { return static_cast<size_t>(std::count(flags.begin(), flags.end(), true)); }
 inline Flags either(const Flags& a, const Flags& b) {
   Flags out = a;
   for (size_t i = 0; i < out.size(); ++i) out[i] = a[i] || b[i];
@@ -117,11 +112,7 @@ inline BatchedInFront batched_in_front(const Jaxpr& jaxpr, const BatchAxis& axis
 /// `jaxpr` with these of its results and inputs; what it needs is among the inputs.
 inline Jaxpr pruned_to(const Jaxpr& jaxpr, const Flags& results, const Flags& inputs) {
   const Jaxpr all = pruned_call(jaxpr, results, true).jaxpr;
-  if (all_of(inputs)) return all;
-  Vars invars;
-  for (size_t i = 0; i < inputs.size(); ++i)
-    if (inputs[i]) invars.push_back(all.invars()[i]);
-  return with_binders(all, std::move(invars), all.outvars());
+  return all_of(inputs) ? all : with_binders(all, where(all.invars(), inputs, true), all.outvars());
 }
 /// Which results of the body of a loop are needed: those `wanted`, and the carries from which another needed one is
 /// computed. `first_carry`: the input that is the first carry.

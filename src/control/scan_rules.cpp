@@ -18,11 +18,7 @@ struct ScanParts {
   // Types of the results of the whole.
   Avals out_avals(int64_t length) const {
     Avals out = body.out_avals();
-    for (size_t i = carry; i < out.size(); ++i) {
-      std::vector<int64_t> sizes = out[i].shape.dims();
-      sizes.insert(sizes.begin(), length);
-      out[i].shape = Shape(sizes);
-    }
+    for (size_t i = carry; i < out.size(); ++i) out[i] = with_axis(out[i], 0, length);
     return out;
   }
 };

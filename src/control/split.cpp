@@ -157,13 +157,8 @@ SplitEqn split_scan(const Eqn& eqn, const Saves& saves) {
   if (parts.kept == 0) return {{in_a_call(eqn)}, {eqn}, {}, Flags(eqn.outvars().size(), true), {}};
   // What a step keeps is stacked, and goes along again.
   Vars kept, out = eqn.outvars(), in = eqn.invars();
-  for (size_t i = eqn.outvars().size(); i < parts.now.outvars().size(); ++i) {
-    ShapedArray aval = parts.now.outvars()[i].aval();
-    std::vector<int64_t> sizes = aval.shape.dims();
-    sizes.insert(sizes.begin(), params.get<int64_t>("length"));
-    aval.shape = Shape(sizes);
-    kept.push_back(new_var(aval));
-  }
+  for (size_t i = eqn.outvars().size(); i < parts.now.outvars().size(); ++i)
+    kept.push_back(new_var(with_axis(parts.now.outvars()[i].aval(), 0, params.get<int64_t>("length"))));
   extend(out, kept);
   extend(in, kept);
   const Vars& binders = parts.later.invars();

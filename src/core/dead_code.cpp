@@ -5,20 +5,12 @@
 #include <unordered_set>
 
 #include "base/fail.h"
+#include "core/flags.h"
 #include "core/jaxpr_cache.h"
 #include "tenon/primitive.h"
 
 namespace tenon::detail {
 namespace {
-
-bool all_of(const std::vector<bool>& flags) { return std::ranges::find(flags, false) == flags.end(); }
-
-Vars where(const Vars& vars, const std::vector<bool>& flags) {
-  Vars out;
-  for (size_t i = 0; i < vars.size(); ++i)
-    if (flags[i]) out.push_back(vars[i]);
-  return out;
-}
 
 // What is left of an equation; itself when that is all.
 Eqn pruned(const Eqn& eqn, const std::vector<bool>& wanted, bool& changed) {
@@ -26,7 +18,8 @@ Eqn pruned(const Eqn& eqn, const std::vector<bool>& wanted, bool& changed) {
   const PrunedEqn rest = eqn.primitive().prune(eqn, wanted);
   if (all_of(rest.operands) && all_of(rest.results) && rest.params == eqn.params()) return eqn;
   changed = true;
-  return Eqn(eqn.primitive(), where(eqn.invars(), rest.operands), where(eqn.outvars(), rest.results), rest.params, eqn.source(), eqn.effects(), eqn.call());
+  return Eqn(eqn.primitive(), where(eqn.invars(), rest.operands, true), where(eqn.outvars(), rest.results, true), rest.params, eqn.source(),
+             eqn.effects(), eqn.call());
 }
 
 }  // namespace
@@ -36,7 +29,7 @@ PrunedJaxpr dead_code_eliminated(const Jaxpr& jaxpr, const std::vector<bool>& us
   auto node = make_ref<JaxprNode>();
   node->effects = jaxpr.effects();
   node->name = jaxpr.id()->name;
-  node->outvars = where(jaxpr.outvars(), used);
+  node->outvars = where(jaxpr.outvars(), used, true);
   std::unordered_set<const void*> live;
   for (const Var& v : node->outvars) live.insert(v.id());
   bool changed = false;  // an equation became another one
@@ -44,7 +37,7 @@ PrunedJaxpr dead_code_eliminated(const Jaxpr& jaxpr, const std::vector<bool>& us
   for (auto eqn = jaxpr.eqns().rbegin(); eqn != jaxpr.eqns().rend(); ++eqn) {
     wanted.clear();
     for (const Var& v : eqn->outvars()) wanted.push_back(live.contains(v.id()));
-    if (eqn->effects() == Effects::none && std::ranges::find(wanted, true) == wanted.end()) continue;
+    if (eqn->effects() == Effects::none && !any_of(wanted)) continue;
     node->eqns.push_back(pruned(*eqn, wanted, changed));
     for (const Var& v : node->eqns.back().invars()) live.insert(v.id());
   }

@@ -18,11 +18,6 @@ ShapedArray without_axis(const ShapedArray& aval, int axis) {
   sizes.erase(sizes.begin() + axis);
   return {Shape(sizes), aval.dtype, aval.weak_type};
 }
-ShapedArray with_axis(const ShapedArray& aval, int axis, int64_t size) {
-  std::vector<int64_t> sizes = aval.shape.dims();
-  sizes.insert(sizes.begin() + axis, size);
-  return {Shape(sizes), aval.dtype, aval.weak_type};
-}
 
 class BatchTracer final : public Tracer {
  public:
@@ -37,6 +32,12 @@ bool none_mapped(const std::vector<int>& axes) {
 }
 
 }  // namespace
+
+ShapedArray with_axis(const ShapedArray& aval, int axis, int64_t size) {
+  std::vector<int64_t> sizes = aval.shape.dims();
+  sizes.insert(sizes.begin() + axis, size);
+  return {Shape(sizes), aval.dtype, aval.weak_type};
+}
 
 bool BatchTrace::is_own(const Trace& trace) const {
   if (&trace == this) return true;

@@ -42,6 +42,8 @@ class BatchTrace final : public Trace {
 /// The function for all elements: results and their mapped axes.
 BatchResult batch_flat(FunctionRef<Arrays(const Arrays&)> function, const BatchAxis& axis, const Arrays& operands,
                        const std::vector<int>& axes, const BatchTrace* origin = nullptr);
+/// The type of `size` elements along a new axis.
+ShapedArray with_axis(const ShapedArray& aval, int axis, int64_t size);
 /// `value`, mapped at `from`, with its axis at `to`; repeated where it is not mapped.
 Array match_axis(const Array& value, int from, int to, int64_t size);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fail.h"
+#include "core/flags.h"
 #include "core/jaxpr_cache.h"
 #include "core/nodes.h"
 #include "core/rearrange.h"
@@ -62,7 +63,6 @@ class RuleTrace final : public Trace {
   Ref<JaxprTrace> tangents_;
 };
 
-bool any(const std::vector<bool>& flags) { return std::ranges::find(flags, true) != flags.end(); }
 // Is every wanted result there?
 bool covers(const std::vector<bool>& there, const std::vector<bool>& wanted) {
   for (size_t i = 0; i < wanted.size(); ++i)
@@ -259,7 +259,7 @@ static LinearizedJaxpr make_linearized(const Jaxpr& jaxpr, const std::vector<boo
 
 LinearizedJaxpr linearize_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, const std::vector<bool>& instantiate,
                                 const std::vector<bool>& forwardable) {
-  if (any(instantiate)) {  // one object where nothing has to be instantiated: else nested programs are done again at every level
+  if (any_of(instantiate)) {  // one object where nothing has to be instantiated: else nested programs are done again at every level
     LinearizedJaxpr plain = linearize_jaxpr(jaxpr, nonzero, {}, forwardable);
     if (covers(plain.nonzero, instantiate)) return plain;
   } else if (!instantiate.empty()) {
@@ -296,7 +296,7 @@ static JvpJaxpr make_jvp(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, c
 }
 
 JvpJaxpr jvp_jaxpr(const Jaxpr& jaxpr, const std::vector<bool>& nonzero, const std::vector<bool>& instantiate) {
-  if (any(instantiate)) {
+  if (any_of(instantiate)) {
     JvpJaxpr plain = jvp_jaxpr(jaxpr, nonzero);
     if (covers(plain.nonzero, instantiate)) return plain;
   } else if (!instantiate.empty()) {
