@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <numbers>
 
+#include "math/quad.h"
+
 namespace tenon::math {
 
 Complex128 complex_abs(Complex128 z) { return std::hypot(z.real(), z.imag()); }
@@ -74,6 +76,15 @@ static Wide integer_power(Wide a, int n) {
   return n < 0 ? 1.0L / result : result;
 }
 
+// exp(b log a) of finite numbers where b log a is large: its rounding would show in the result.
+static Complex128 quad_power(Complex128 a, Complex128 b) {
+  const Quad x = a.real(), y = a.imag(), u = b.real(), v = b.imag();
+  const Quad magnitude = quad_log(quad_hypot(x, y)), angle = quad_atan2(y, x);
+  const Quad size = quad_exp(u * magnitude - v * angle), turn = u * angle + v * magnitude;
+  const auto times_size = [&](Quad part) { return static_cast<double>(part == 0 ? part : size * part); };
+  return {times_size(quad_cos(turn)), times_size(quad_sin(turn))};
+}
+
 // What lies on an axis turns by quarters under an integer power, exactly. No 0 meets an infinity on the way.
 Complex128 complex_pow(Complex128 a, Complex128 b) {
   if (b == 0.0) return 1;
@@ -98,6 +109,8 @@ Complex128 complex_pow(Complex128 a, Complex128 b) {
     if (is_finite(product)) return narrowed(product);
   }
   const long double magnitude = std::log(std::abs(wide)), angle = std::arg(wide);
+  if (std::abs(exponent) * std::fmax(std::fabs(magnitude), 1) > 256 && is_finite(wide) && is_finite(exponent))
+    return quad_power(a, b);
   const long double size = std::exp(exponent.real() * magnitude - (b.imag() == 0 ? 0 : exponent.imag() * angle));
   const long double turn = exponent.real() * angle + (b.imag() == 0 ? 0 : exponent.imag() * magnitude);
   const auto times_size = [&](long double x) { return x == 0 ? x : size * x; };

@@ -169,5 +169,12 @@ TEST(ComplexPow, IsExactForLargeAndSmallResults) {
   EXPECT_EQ(complex_pow({most, most}, 2).imag(), kInf);
 }
 
+TEST(ComplexPow, KeepsItsDigitsOfManyTurns) {
+  const double most = std::numeric_limits<double>::max(), least = 5e-324;
+  expect_near(complex_pow({2.5, most}, {0.9990234375, 88.75}), {2.3327127595028084877e+247, -1.0722549303196629032e+247}, 2e-16);
+  expect_near(complex_pow({10000, -3.5}, {-0.5, 10000}), {-0.07810960440352805309, -0.3218107634627380273}, 2e-16);
+  expect_near(complex_pow({least, least}, {-1, 88.75}), {-7.2217126695684887646e+292, -2.520478091399719731e+292}, 2e-16);
+}
+
 }  // namespace
 }  // namespace tenon::math
