@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tools/fuzz/draw.h"
 #include "tools/fuzz/ways.h"
 
 namespace tenon::fuzz {
@@ -32,8 +33,9 @@ constexpr const char kUsage[] =
 )";
 
 struct Options {
-  double seconds = 10, wrapped = 0.25, slow = 60;
-  int64_t programs = -1, seed = 1, max_elements = 6000, max_ops = 40;
+  double seconds = 10, slow = 60;
+  int64_t programs = -1, seed = 1;
+  Draw bounds;
   std::string out, ways = "all";
 };
 
@@ -57,13 +59,13 @@ bool parse(int argc, char** argv, Options& options) {
     if (name == "--seconds") options.seconds = number;
     else if (name == "--programs") options.programs = static_cast<int64_t>(number);
     else if (name == "--seed") options.seed = static_cast<int64_t>(number);
-    else if (name == "--max-elements") options.max_elements = static_cast<int64_t>(number);
-    else if (name == "--max-ops") options.max_ops = static_cast<int64_t>(number);
-    else if (name == "--wrapped") options.wrapped = number;
+    else if (name == "--max-elements") options.bounds.max_elements = static_cast<int64_t>(number);
+    else if (name == "--max-ops") options.bounds.max_ops = static_cast<int64_t>(number);
+    else if (name == "--wrapped") options.bounds.wrapped = number;
     else if (name == "--slow") options.slow = number;
     else return false;
   }
-  return options.max_ops >= 8;
+  return options.bounds.max_ops >= 8;
 }
 
 void write(const Program& program, const std::string& why, const std::string& stem) {
@@ -76,26 +78,9 @@ void write(const Program& program, const std::string& why, const std::string& st
 }
 
 // jit as users call it, or one of the rarer ways instead. Compilation is nearly all of the time.
-std::vector<Way> draw(Builder& builder, const std::vector<Way>& usual, const std::vector<Way>& without_a_pass) {
-  if (builder.chance(0.5)) return {usual[0]};
-  return {builder.one_of(builder.chance(0.8) ? usual : without_a_pass)};
-}
-
-// Small ones, with transformations around them.
-Program draw_wrapped(uint64_t seed, const Options& options) {
-  Builder dice(~seed, 0);
-  const bool derives = dice.chance(0.6);
-  Style style;
-  style.exact_sums = !derives;
-  style.tame = derives && dice.chance(0.8);
-  style.wide_floats = derives && dice.chance(0.6);
-  Builder builder(seed, std::min<int64_t>(options.max_elements, 150), style);
-  Program program = builder.build(static_cast<int>(builder.pick(2, 10)));
-  builder.wrap(program, static_cast<int>(builder.pick(1, 3)), derives);
-  return program;
-}
-Program draw_program(Builder& builder, const Options& options) {
-  return builder.build(static_cast<int>(builder.pick(8, builder.pick(8, options.max_ops))));
+std::vector<Way> draw_ways(Builder& dice, const std::vector<Way>& usual, const std::vector<Way>& without_a_pass) {
+  if (dice.chance(0.5)) return {usual[0]};
+  return {dice.one_of(dice.chance(0.8) ? usual : without_a_pass)};
 }
 
 int run(const Options& options) {
@@ -106,15 +91,14 @@ int run(const Options& options) {
   for (int64_t seed = options.seed; options.programs < 0 || programs < options.programs; ++seed) {
     if (seconds_since(start) > options.seconds) break;
     const auto began = std::chrono::steady_clock::now();
-    Builder builder(static_cast<uint64_t>(seed), options.max_elements);
-    const bool is_wrapped = Builder(~static_cast<uint64_t>(seed) - 1, 0).chance(options.wrapped);
-    const Program program = is_wrapped ? draw_wrapped(static_cast<uint64_t>(seed), options) : draw_program(builder, options);
+    const Program program = draw(static_cast<uint64_t>(seed), options.bounds);
+    Builder dice(static_cast<uint64_t>(seed), 0);
     ++programs;
     wraps += static_cast<int64_t>(program.wraps.size());
     ops += static_cast<int64_t>(program.ops.size());
     const std::vector<Way> ways = options.ways == "all"      ? usual
                                   : options.ways == "passes" ? without_a_pass
-                                                             : draw(builder, usual, without_a_pass);
+                                                             : draw_ways(dice, usual, without_a_pass);
     std::string why = first_difference(program, ways);
     if (seconds_since(began) > options.slow) std::printf("seed %lld takes %.1f s\n", static_cast<long long>(seed), seconds_since(began));
     if (why.empty()) continue;

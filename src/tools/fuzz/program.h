@@ -24,7 +24,8 @@ struct Op {
 
 /// What programs of a kind have in common.
 struct Style {
-  /// Sums and products are of signs: the same bits in any order, so that a batch can be held to a loop.
+  /// Sums and products are of signs: the same bits in any order, so that a batch can be held to a loop bit for bit.
+  /// Without it vmap may add up in another order than the loop, as it may in derivatives.
   bool exact_sums = false;
   /// Floats are float64, so that differences tell a slope.
   bool wide_floats = false;

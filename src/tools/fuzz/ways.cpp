@@ -61,9 +61,8 @@ std::vector<Way> ways_without_a_pass() {
 static std::string difference_from_definition(const Program& program, const Arrays& inputs, const Arrays& results) {
   if (program.wraps.empty()) return "";
   const Wrap& last = program.wraps.back();
-  const bool derives = std::ranges::any_of(program.wraps, [](const Wrap& wrap) { return wrap.wrapper->derives; });
   std::string where = last.wrapper->difference(last.numbers, program.function(program.wraps.size() - 1), inputs, results,
-                                               derives ? Exactness::rounding : Exactness::bits);
+                                               program.style.exact_sums ? Exactness::bits : Exactness::rounding);
   return where.empty() ? "" : std::string(last.wrapper->name) + " and " + where;
 }
 

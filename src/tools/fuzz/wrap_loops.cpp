@@ -1,6 +1,7 @@
 // jit, checkpoint, vmap, branches and loops: what they do is what the function does, called as often.
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 
 #include "tools/fuzz/program.h"
 #include "tools/fuzz/wrappers.h"
@@ -16,7 +17,13 @@ Array element(const Array& x, int64_t i, int axis) {
   return lax::squeeze(lax::slice(x, Shape(starts), Shape(limits)), Axes(axis));
 }
 
+// While programs are cut down, numbers may meet another function than they were chosen for.
+void expect_fit(bool fits) {
+  if (!fits) throw std::invalid_argument("numbers for another function");
+}
+
 Aval with_axis(const Aval& aval, int64_t size, int64_t axis) {
+  expect_fit(axis <= aval.ndim());
   std::vector<int64_t> dims = aval.shape.dims();
   dims.insert(dims.begin() + axis, size);
   return {Shape(dims), aval.dtype, false};
@@ -62,6 +69,7 @@ std::optional<Numbers> propose_vmap(Builder& b, const Signature& inner) {
   return numbers;
 }
 Avals inputs_of_vmap(const Numbers& numbers, const Avals& inner) {
+  expect_fit(numbers.size() == 3 + inner.size());
   Avals out = inner;
   for (size_t k = 0; k < out.size(); ++k)
     if (numbers[3 + k]) out[k] = with_axis(out[k], numbers[0], numbers[1]);
@@ -176,6 +184,7 @@ std::optional<Numbers> propose_scan(Builder& b, const Signature& inner) {
   return numbers;
 }
 Avals inputs_of_scan(const Numbers& numbers, const Avals& inner) {
+  expect_fit(numbers.size() == 3 + inner.size());
   Avals out = inner;
   for (size_t k = 0; k < out.size(); ++k)
     if (numbers[3 + k] == kElement) out[k] = with_axis(out[k], numbers[0], 0);
@@ -229,6 +238,11 @@ std::optional<Numbers> propose_fori(Builder& b, const Signature& inner) {
   roles->insert(roles->begin(), b.pick(0, 3));
   return roles;
 }
+Avals inputs_of_fori(const Numbers& numbers, const Avals& inner) {
+  expect_fit(numbers.size() == 1 + inner.size());
+  return inner;
+}
+Avals inputs_of_while(const Numbers& numbers, const Avals& inner) { return with_int(numbers, inputs_of_fori(numbers, inner)); }
 Numbers roles_of(const Numbers& numbers) { return Numbers(numbers.begin() + 1, numbers.end()); }
 Arrays apply_fori(const Numbers& numbers, const Function& inner, const Arrays& inputs) {
   return lax::fori_loop(0, static_cast<int>(numbers[0]), [&](Array, Arrays now) { return next_of_all(roles_of(numbers), now, inner(now)); }, inputs);
@@ -261,8 +275,8 @@ const std::vector<Wrapper>& loop_wrappers() {
       {"cond", 2, false, propose_branches, with_bool, apply_cond, differs_from_branch},
       {"switch", 1, false, nothing_to_choose, with_int, apply_switch, differs_from_case},
       {"scan", 4, false, propose_scan, inputs_of_scan, apply_scan, differs_from_trips},
-      {"fori", 2, false, propose_fori, inputs_as_they_are, apply_fori, differs_from_fori},
-      {"while", 2, false, propose_fori, with_int, apply_while, differs_from_while},
+      {"fori", 2, false, propose_fori, inputs_of_fori, apply_fori, differs_from_fori},
+      {"while", 2, false, propose_fori, inputs_of_while, apply_while, differs_from_while},
   };
   return *list;
 }
