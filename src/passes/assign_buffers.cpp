@@ -82,7 +82,7 @@ class Arena {
 };
 
 struct Place {
-  ir::BufferKind kind;
+  ir::BufferKind kind = ir::BufferKind::Temp;
   int64_t index = 0, offset = 0;
 };
 
@@ -152,7 +152,7 @@ class Assignment {
   void run_inside(Operation* op) {
     for (mlir::Region& region : op->getRegions()) {
       mlir::Block& block = region.front();
-      for (mlir::BlockArgument argument : block.getArguments()) places_[argument] = places_[op->getResult(argument.getArgNumber())];
+      for (mlir::BlockArgument argument : block.getArguments()) share(argument, op->getResult(argument.getArgNumber()));
       const bool decides = mlir::isa<stablehlo::WhileOp>(op) && region.getRegionNumber() == 0;
       if (!decides) write_to_results(op, block);
       number(block);
@@ -173,13 +173,13 @@ class Assignment {
       auto read = before ? last_read_.find(before) : last_read_.end();
       int last = read == last_read_.end() ? -1 : read->second;
       if (last < written_[root] || (last == written_[root] && can_overwrite(root.getDefiningOp(), before, root))) {
-        places_[root] = places_[result];
+        share(root, result);
         continue;
       }
       mlir::OpBuilder builder(terminator);
       Value copy = ir::CopyOp::create(builder, terminator->getLoc(), operand.get().getType(), operand.get());
       operand.set(copy);
-      places_[copy] = places_[result];
+      share(copy, result);
     }
   }
 
@@ -269,7 +269,7 @@ class Assignment {
       Value root = buffer_root(operand);
       if (!temps_.contains(root) || root.getParentBlock() != op->getBlock() || last_read_[root] != position || !can_overwrite(op, root, value))
         continue;
-      places_[value] = places_[root];
+      share(value, root);
       temps_.insert(value);
       temps_.erase(root);
       return;
@@ -283,6 +283,11 @@ class Assignment {
       Value root = buffer_root(value);
       if (root.getParentBlock() == op->getBlock() && last_read_[root] == position) release(root);
     }
+  }
+  /// `value` lives where `other` does.
+  void share(Value value, Value other) {
+    const Place place = places_.lookup(other);  // a copy: the map may move when it grows
+    places_[value] = place;
   }
   void release(Value root) {
     if (temps_.erase(root)) arena_.free(places_[root].offset, bytes_of(root));

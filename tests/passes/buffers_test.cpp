@@ -91,5 +91,43 @@ TEST(AssignBuffers, ADonatedArgumentThatIsReadElsewhereIsLeftAlone) {
             "CHECK: #tenon.buffer<output, 0, 0>");
 }
 
+// Each number of values: places stand in a map, which moves when it grows.
+TEST(AssignBuffers, CarriedValuesOfAnyNumberKeepTheirPlaces) {
+  for (int count = 1; count <= 70; ++count) {
+    const auto list = [&](const char* text) {
+      std::string all;
+      for (int i = 0; i < count; ++i) {
+        std::string one = text;
+        for (size_t at; (at = one.find('#')) != std::string::npos;) one.replace(at, 1, std::to_string(i));
+        all += (i > 0 ? ", " : "") + one;
+      }
+      return all;
+    };
+    std::string body;
+    for (int i = 0; i < count; ++i) {
+      const std::string k = std::to_string(i);
+      body += "      %s" + k + " = stablehlo.sine %c" + k + " : tensor<3xf32>\n";
+    }
+    const Module module = optimized(main_text("(%n: tensor<i32>, " + list("%a#: tensor<3xf32>") + ") -> tensor<3xf32>",
+                                              "    %r:" + std::to_string(count + 1) + " = stablehlo.while(%i = %n, " + list("%c# = %a#") + ") : tensor<i32>, " +
+                                                  list("tensor<3xf32>") + R"(
+    cond {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %more = stablehlo.compare GT, %i, %zero, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %more : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %next = stablehlo.subtract %i, %one : tensor<i32>
+)" + body + "      stablehlo.return %next, " + list("%s#") + " : tensor<i32>, " + list("tensor<3xf32>") +
+                                                  "\n    }\n    return %r#" + std::to_string(count) + " : tensor<3xf32>"),
+                                   PipelineOptions{.disable_passes = "all"});
+    const std::string text = module.str();
+    const size_t at = text.find("tenon.temp_size_bytes = ");
+    ASSERT_NE(at, std::string::npos);
+    // At most the carried values, what a round makes, and the counter.
+    EXPECT_LE(std::stoll(text.substr(at + 24)), 64 * (2 * count + 4)) << count;
+  }
+}
+
 }  // namespace
 }  // namespace tenon::passes
