@@ -1,48 +1,9 @@
 #include "backends/cpu/complex_nodes.h"
 
-#include "backends/cpu/scalar_table.h"
 #include "base/fail.h"
 #include "math/complex.h"
 
 namespace tenon::cpu {
-
-DType part_type(DType dtype) {
-  if (!dtype.is_complex()) return dtype;
-  return DType(dtype.bits() == 64 ? DType::kFloat32 : DType::kFloat64);
-}
-
-static int add_node(Graph& graph, Node n) {
-  graph.nodes.push_back(std::move(n));
-  return static_cast<int>(graph.nodes.size()) - 1;
-}
-
-static Node make_node(NodeKind kind, DType dtype, const Dims& shape, std::vector<int> operands) {
-  Node n;
-  n.kind = kind;
-  n.dtype = dtype;
-  n.shape = shape;
-  n.operands = std::move(operands);
-  return n;
-}
-
-int add_scalar_node(Graph& graph, ScalarOp op, std::vector<int> operands, DType dtype,
-                    const Dims& shape, const ScalarFacts& facts) {
-  Node n = make_node(NodeKind::elementwise, dtype, shape, std::move(operands));
-  n.scalar = scalar_code(op);
-  n.facts = facts;
-  if (!n.scalar)
-    fail<UnimplementedError>("cpu", "no code for ", name_of(op), " on ", dtype.str(),
-                             "; add a row to src/backends/cpu/scalar_table.cpp");
-  return add_node(graph, std::move(n));
-}
-
-/// The same integer (or, of a float, zero) everywhere.
-static int add_constant(Graph& graph, uint64_t value, DType dtype, const Dims& shape) {
-  Node n = make_node(NodeKind::constant, dtype, shape, {});
-  for (int k = 0; k < dtype.itemsize(); ++k) n.data.push_back(static_cast<std::byte>(value >> 8 * k));
-  n.strides = dense_strides(shape);
-  return add_node(graph, std::move(n));
-}
 
 namespace {
 
@@ -132,7 +93,6 @@ Parts add_complex_nodes(Graph& graph, ScalarOp op, llvm::ArrayRef<Parts> x, DTyp
     case ScalarOp::kMinimum: return b.minimum(x[0], x[1]);
     case ScalarOp::kClamp: return b.minimum(b.maximum(x[0], x[1]), x[2]);
     case ScalarOp::kSelect: return b.choose(x[0].re, x[1], x[2]);
-    case ScalarOp::kBitcastConvert: return x[0];
     case ScalarOp::kReal: return {x[0].re};
     case ScalarOp::kImag: return {x[0].im};
     case ScalarOp::kConj: return {x[0].re, b(ScalarOp::kNegate, {x[0].im})};
@@ -157,47 +117,6 @@ Parts add_complex_nodes(Graph& graph, ScalarOp op, llvm::ArrayRef<Parts> x, DTyp
   }
   fail<UnimplementedError>("cpu", "no code for ", name_of(op), " of complex numbers; see ",
                            "src/backends/cpu/complex_nodes.cpp");
-}
-
-static DType unsigned_type(int bits) {
-  return DType(bits == 8 ? DType::kUInt8 : bits == 16 ? DType::kUInt16 : bits == 32 ? DType::kUInt32 : DType::kUInt64);
-}
-
-int add_bitcast_nodes(Graph& graph, int operand, DType result, const Dims& shape) {
-  const DType from = graph.nodes[operand].dtype;
-  const Dims from_shape = graph.nodes[operand].shape;
-  const DType word = unsigned_type(from.bits()), target = unsigned_type(result.bits());
-  const int bits = add_scalar_node(graph, ScalarOp::kBitcastConvert, {operand}, word, from_shape);
-  const auto map_of = [](size_t rank) {
-    IndexMap map;
-    for (size_t d = 0; d < rank; ++d) map.push_back({{IndexStep::dimension, static_cast<int64_t>(d)}});
-    return map;
-  };
-  int all = -1;
-  if (from.bits() > result.bits()) {  // part k of a word: its bits from k * width on
-    Node whole = make_node(NodeKind::index_map, word, shape, {bits});
-    whole.map = map_of(from_shape.size());
-    const int words = add_node(graph, std::move(whole));
-    Node numbers = make_node(NodeKind::iota, word, shape, {});
-    numbers.axis = static_cast<int64_t>(from_shape.size());
-    const int k = add_node(graph, std::move(numbers));
-    const int width = add_constant(graph, static_cast<uint64_t>(result.bits()), word, shape);
-    const int shift = add_scalar_node(graph, ScalarOp::kMultiply, {k, width}, word, shape);
-    const int low = add_scalar_node(graph, ScalarOp::kShiftRightLogical, {words, shift}, word, shape);
-    all = add_scalar_node(graph, ScalarOp::kConvert, {low}, target, shape);
-  } else {
-    for (int64_t k = 0; k < from_shape.back(); ++k) {
-      Node one = make_node(NodeKind::index_map, word, shape, {bits});
-      one.map = map_of(shape.size());
-      one.map.push_back({{IndexStep::constant, k}});
-      const int piece = add_node(graph, std::move(one));
-      const int wide = add_scalar_node(graph, ScalarOp::kConvert, {piece}, target, shape);
-      const int shift = add_constant(graph, static_cast<uint64_t>(k * from.bits()), target, shape);
-      const int placed = add_scalar_node(graph, ScalarOp::kShiftLeft, {wide, shift}, target, shape);
-      all = k == 0 ? placed : add_scalar_node(graph, ScalarOp::kOr, {all, placed}, target, shape);
-    }
-  }
-  return add_scalar_node(graph, ScalarOp::kBitcastConvert, {all}, result, shape);
 }
 
 }  // namespace tenon::cpu

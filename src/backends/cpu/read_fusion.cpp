@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "backends/cpu/bitcast_nodes.h"
 #include "backends/cpu/complex_nodes.h"
 #include "backends/cpu/scalar_table.h"
 #include "base/fail.h"
@@ -350,10 +351,9 @@ void Reader::read_elementwise(mlir::Operation& op, ScalarOp scalar) {
     numbers.push_back(operands.back().re);
   }
   const bool has_complex = is_complex(value) || llvm::any_of(op.getOperands(), is_complex);
-  if (scalar == ScalarOp::kBitcastConvert && aval.shape != aval_of(op.getOperand(0).getType()).shape) {
-    if (has_complex)
-      fail<UnimplementedError>("cpu", "bitcast_convert between complex numbers and their parts has no code");
-    parts_[value] = {add_bitcast_nodes(graph_, numbers[0], aval.dtype, shape)};
+  const Aval operand_aval = aval_of(op.getOperand(0).getType());
+  if (scalar == ScalarOp::kBitcastConvert && (has_complex || aval.shape != operand_aval.shape || aval.dtype.is_bool() != operand_aval.dtype.is_bool())) {
+    parts_[value] = aval == operand_aval ? operands[0] : add_bitcast_nodes(graph_, operands[0], aval.dtype, shape);
   } else if (has_complex) {
     parts_[value] = add_complex_nodes(graph_, scalar, operands, aval.dtype, shape, facts);
   } else {
