@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <numbers>
 
 #include "math/quad.h"
@@ -20,7 +21,11 @@ Complex128 complex_sign(Complex128 z) {
   return {x / magnitude, y / magnitude};
 }
 
-Complex128 complex_exp(Complex128 z) { return std::exp(z); }
+// e^x (cos y + i sin y). Of an infinite y it is NaN for each x, as in StableHLO's tests (Annex G has zeros and infinities at x = +-inf).
+Complex128 complex_exp(Complex128 z) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  return std::isfinite(z.imag()) ? std::exp(z) : Complex128(nan, nan);
+}
 Complex128 complex_log(Complex128 z) { return std::log(z); }
 Complex128 complex_sin(Complex128 z) { return std::sin(z); }
 Complex128 complex_cos(Complex128 z) { return std::cos(z); }
