@@ -25,6 +25,13 @@ class Module {
   /// A copy of the operations in the same context, which both keep alive.
   Module clone() const;
 
+  /// The function at which the program begins: `main`, or the only public one, or the only one.
+  /// Throws ValueError, with the names of all functions, when there is no such one.
+  std::string entry_name() const;
+  /// A copy that begins at `function`, which is called `main` there, and alone is public.
+  /// Throws ValueError when the module has no function of this name with a body.
+  Module with_entry(std::string_view function) const;
+
   std::string str(const ModuleTextOptions& options = {}) const;
   /// "jit_f".
   std::string name() const;

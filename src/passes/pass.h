@@ -33,6 +33,7 @@ struct Pass {
 /// The function that the program's arguments enter.
 mlir::func::FuncOp main_function(mlir::ModuleOp module);
 
+void bind_checks(mlir::ModuleOp module, PassContext& context);
 void expand_chlo(mlir::ModuleOp module, PassContext& context);
 void inline_calls(mlir::ModuleOp module, PassContext& context);
 void unroll_loops(mlir::ModuleOp module, PassContext& context);

@@ -12,6 +12,7 @@
 namespace tenon::passes {
 
 static constexpr Pass kPasses[] = {
+    {"bind-checks", "checks of self-testing modules are calls of the host, like any other for all that follows", bind_checks},
     {"expand-chlo", "one spelling of each operation for all that follows", expand_chlo},
     {"inline-calls", "all that follows sees one function; nested jits cost nothing", inline_calls},
     {"unroll-loops", "short loops become straight code, which fuses; after inlining, which shows their bounds", unroll_loops},
@@ -33,7 +34,7 @@ static constexpr Pass kPasses[] = {
     {"assign-buffers", "last, from the final order: places, reuse in place, donation", assign_buffers},
 };
 /// What the backend cannot do without.
-static constexpr std::string_view kRequired[] = {"expand-chlo", "inline-calls", "wrap-lone-operations", "remove-barriers", "copy-results",
+static constexpr std::string_view kRequired[] = {"bind-checks", "expand-chlo", "inline-calls", "wrap-lone-operations", "remove-barriers", "copy-results",
                                                  "assign-buffers"};
 /// Without it the evaluator does, but not the kernels: left out when named, not by "all".
 static constexpr std::string_view kForKernels = "canonicalize-dots";

@@ -17,12 +17,10 @@
 #include "base/fail.h"
 #include "core/nodes.h"
 #include "dialect/module.h"
-#include "evaluator/prepare.h"
-#include "passes/pipeline.h"
-#include "tenon/backend.h"
 #include "tenon/config.h"
 #include "tenon/host.h"
 #include "tenon/npy.h"
+#include "tools/run/run_module.h"
 
 namespace tenon {
 namespace {
@@ -37,11 +35,12 @@ constexpr const char kUsage[] =
   --backend NAME       cpu: compiled (default); reference: evaluated
   --passes on|off      whether the program is optimized before; on for cpu, off for reference unless said.
                        off for cpu leaves those passes that the backend cannot do without
-  --function NAME      function to run with the reference backend (default main)
+  --function NAME      where the program begins: main, or the module's only function, unless said
+A module that checks itself (check.expect_eq, custom_call @check.expect_close, ...) fails where a check does not hold.
 )";
 
 struct Options {
-  std::string program, backend = "cpu", passes, function = "main", output_dir;
+  std::string program, backend = "cpu", passes, function, output_dir;
   std::vector<std::string> inputs, expected;
   double rtol = 0, atol = 0;
 };
@@ -88,8 +87,6 @@ Options parse_options(const std::vector<std::string>& words) {
   if (options.passes.empty()) options.passes = options.backend == "cpu" ? "on" : "off";
   if (options.passes != "on" && options.passes != "off")
     throw UsageError("tenon-run: --passes is on or off; got '" + options.passes + "'");
-  if (options.function != "main" && (options.backend != "reference" || options.passes == "on"))
-    throw UsageError("tenon-run: --function is for the reference backend without passes");
   return options;
 }
 
@@ -99,44 +96,6 @@ std::string read_text(const std::string& path) {
   if (!file || std::filesystem::is_directory(path) || !(text << file.rdbuf()))
     fail<RuntimeError>("tenon-run", "the program cannot be read; got file ", path);
   return text.str();
-}
-
-void check_arguments(const Avals& expected, const Arrays& arguments) {
-  if (arguments.size() != expected.size())
-    fail<TypeError>("tenon-run", "the program takes ", expected.size(), " inputs; got ", arguments.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const Aval got = arguments[i].aval();
-    if (got.dtype != expected[i].dtype)
-      fail<TypeError>("tenon-run", "input ", i, " has another dtype than the program's; got ", got, " for ", expected[i]);
-    if (got.shape != expected[i].shape)
-      fail<ShapeError>("tenon-run", "input ", i, " has another shape than the program's; got ", got, " for ", expected[i]);
-  }
-}
-
-Arrays run_reference(const Module& module, const Options& options, const Arrays& inputs) {
-  const evaluator::ProgramRef program = evaluator::prepare(module, options.function);
-  check_arguments(program->argument_avals(), inputs);
-  std::vector<evaluator::Tensor> arguments;
-  for (const Array& input : inputs)
-    arguments.emplace_back(input.aval(), detail::buffer_of(input, "tenon-run")->host_data());
-  Arrays results;
-  for (const evaluator::Tensor& result : evaluator::run(*program, arguments))
-    results.push_back(device_put(HostView(result.data(), result.aval())));
-  return results;
-}
-
-Arrays run_cpu(const Module& optimized, const Arrays& inputs) {
-  const ExecutableRef executable = find_client("cpu").compile(optimized);
-  check_arguments(executable->argument_avals(), inputs);
-  BufferRefs arguments;
-  for (const Array& input : inputs) arguments.push_back(detail::buffer_of(input, "tenon-run"));
-  const BufferRefs buffers = executable->execute(arguments, ExecuteOptions{.synchronous = true});
-  Arrays results;
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    buffers[i]->wait();
-    results.push_back(detail::array_of(buffers[i], executable->result_avals()[i]));
-  }
-  return results;
 }
 
 /// The elements as complex numbers, so that one comparison serves all dtypes.
@@ -175,14 +134,12 @@ void compare(std::size_t index, const Array& result, const Array& expected, cons
 
 void run(const Options& options) {
   const config::Scope wide({{"enable_x64", true}});  // files have the dtypes they have
-  Module module = Module::parse(read_text(options.program), options.program);
+  const Module module = Module::parse(read_text(options.program), options.program);
   module.verify();
-  if (options.passes == "on") module = passes::optimize(module);
-  else if (options.backend == "cpu") module = passes::optimize(module, {.disable_passes = "all"});
   Arrays inputs, expected;
   for (const std::string& path : options.inputs) inputs.push_back(load_npy(path));
   for (const std::string& path : options.expected) expected.push_back(load_npy(path));
-  const Arrays results = options.backend == "reference" ? run_reference(module, options, inputs) : run_cpu(module, inputs);
+  const Arrays results = run_module(module, inputs, {options.backend == "cpu", options.passes == "on", options.function, {}});
   if (!options.output_dir.empty()) {
     std::error_code error;
     std::filesystem::create_directories(options.output_dir, error);

@@ -173,5 +173,19 @@ module @jit_f {
 })"), CompileError);
 }
 
+TEST(BindChecks, ChecksAreCallsOfTheHost) {
+  EXPECT_IR(after_pass("bind-checks", main_text("(%arg0: tensor<2xf32>)", R"(
+    %0 = stablehlo.sine %arg0 : tensor<2xf32>
+    check.expect_close %0, %arg0 : tensor<2xf32>, tensor<2xf32>
+    stablehlo.custom_call @check.expect_eq(%0, %arg0) {has_side_effect = true} : (tensor<2xf32>, tensor<2xf32>) -> ()
+    return)")),
+            R"(
+    CHECK-NOT: check.
+    CHECK: stablehlo.custom_call @tenon_host_call(%0, %arg0) {{.*}}has_side_effect = true
+    CHECK: stablehlo.custom_call @tenon_host_call(%0, %arg0) {{.*}}has_side_effect = true
+    CHECK-NEXT: return
+  )");
+}
+
 }  // namespace
 }  // namespace tenon::passes

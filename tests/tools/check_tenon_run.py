@@ -21,6 +21,30 @@ module @jit_f {
 """
 
 
+# Two functions that check themselves, one of them wrongly, and a third that both call.
+CHECKS = """
+module {
+  func.func @good() -> tensor<2xf32> {
+    %x = func.call @values() : () -> tensor<2xf32>
+    %0 = stablehlo.add %x, %x : tensor<2xf32>
+    check.expect_eq_const %0, dense<[2.0, 4.0]> : tensor<2xf32>
+    stablehlo.custom_call @check.expect_close(%0, %0) {has_side_effect = true} : (tensor<2xf32>, tensor<2xf32>) -> ()
+    return %0 : tensor<2xf32>
+  }
+  func.func @bad() {
+    %x = func.call @values() : () -> tensor<2xf32>
+    %0 = stablehlo.multiply %x, %x : tensor<2xf32>
+    stablehlo.custom_call @check.expect_eq(%0, %x) {has_side_effect = true} : (tensor<2xf32>, tensor<2xf32>) -> ()
+    return
+  }
+  func.func private @values() -> tensor<2xf32> {
+    %x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    return %x : tensor<2xf32>
+  }
+}
+"""
+
+
 def npy(path, shape, values):
     """A float32 .npy file, version 1.0."""
     header = "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }" % (tuple(shape),)
@@ -71,6 +95,13 @@ def main():
         check(1, "missing.npy", "p.mlir", "--input", "missing.npy", "--input", "b.npy")
         check(1, "broken.mlir:1:", "broken.mlir")
         check(1, "missing.mlir", "missing.mlir")
+        (at / "checks.mlir").write_text(CHECKS)
+        for backend in (["--backend", "cpu"], ["--backend", "reference"]):
+            for passes in (["--passes", "on"], ["--passes", "off"]):
+                check(0, "", "checks.mlir", "--function", "good", "--output-dir", "checked", *backend, *passes)
+                check(1, "check: element 1 of f32[2] differs; got 4.0, expected 2.0", "checks.mlir", "--function", "bad", *backend, *passes)
+                check(1, "no function @ugly with a body", "checks.mlir", "--function", "ugly", *backend, *passes)
+        check(1, "it has @good, @bad, @values", "checks.mlir")
         check(2, "there is no option --frobnicate", "p.mlir", "--frobnicate")
         check(2, "--passes is on or off", "p.mlir", "--passes", "many")
         check(2, "needs a number", *inputs, "--rtol", "much")

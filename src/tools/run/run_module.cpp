@@ -1,0 +1,60 @@
+#include "tools/run/run_module.h"
+
+#include "base/fail.h"
+#include "core/nodes.h"
+#include "evaluator/prepare.h"
+#include "passes/pipeline.h"
+#include "runtime/effects.h"
+#include "tenon/backend.h"
+#include "tenon/host.h"
+
+namespace tenon {
+
+static void check_arguments(const Avals& expected, const Arrays& arguments) {
+  if (arguments.size() != expected.size())
+    fail<TypeError>("tenon-run", "the program takes ", expected.size(), " inputs; got ", arguments.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const Aval got = arguments[i].aval();
+    if (got.dtype != expected[i].dtype)
+      fail<TypeError>("tenon-run", "input ", i, " has another dtype than the program's; got ", got, " for ", expected[i]);
+    if (got.shape != expected[i].shape)
+      fail<ShapeError>("tenon-run", "input ", i, " has another shape than the program's; got ", got, " for ", expected[i]);
+  }
+}
+
+static Arrays evaluate(const Module& module, const std::string& function, const Arrays& inputs) {
+  const evaluator::ProgramRef program = evaluator::prepare(module, function);
+  check_arguments(program->argument_avals(), inputs);
+  std::vector<evaluator::Tensor> arguments;
+  for (const Array& input : inputs) arguments.emplace_back(input.aval(), detail::buffer_of(input, "tenon-run")->host_data());
+  Arrays results;
+  for (const evaluator::Tensor& result : evaluator::run(*program, arguments))
+    results.push_back(device_put(HostView(result.data(), result.aval())));
+  return results;
+}
+
+static Arrays execute(const Module& optimized, const Arrays& inputs) {
+  const ExecutableRef executable = find_client("cpu").compile(optimized);
+  check_arguments(executable->argument_avals(), inputs);
+  BufferRefs arguments;
+  for (const Array& input : inputs) arguments.push_back(detail::buffer_of(input, "tenon-run"));
+  const BufferRefs buffers = executable->execute(arguments, ExecuteOptions{.synchronous = true});
+  Arrays results;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    buffers[i]->wait();
+    results.push_back(detail::array_of(buffers[i], executable->result_avals()[i]));
+  }
+  runtime::wait_for_effects();  // a program without results may have failed all the same
+  return results;
+}
+
+Arrays run_module(const Module& module, const Arrays& inputs, const RunOptions& options) {
+  const std::string function = options.function.empty() ? module.entry_name() : options.function;
+  if (!options.compiled && !options.optimized) return evaluate(module, function, inputs);
+  passes::PipelineOptions pipeline;
+  pipeline.disable_passes = options.optimized ? options.disable_passes : "all";
+  const Module optimized = passes::optimize(function == "main" ? module : module.with_entry(function), pipeline);
+  return options.compiled ? execute(optimized, inputs) : evaluate(optimized, "main", inputs);
+}
+
+}  // namespace tenon
