@@ -53,7 +53,7 @@ struct MemoryAnalysis {
   int64_t temp_size_in_bytes = 0;
   int64_t alias_size_in_bytes = 0;
   int64_t generated_code_size_in_bytes = 0;
-  /// Memory inside of kernels, the most of one kernel; cached, so not part of `temp` or of bytes accessed.
+  /// Of one operation while it runs, the most of one (kept rows, panels, sorts), for as many threads as the pool has; part of the peak, not of `temp`.
   int64_t scratch_size_in_bytes = 0;
   int64_t peak_memory_in_bytes = 0;
   int64_t host_argument_size_in_bytes = 0;

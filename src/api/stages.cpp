@@ -59,6 +59,7 @@ MemoryAnalysis Compiled::memory_analysis() const {
   MemoryAnalysis memory = analysis::memory_analysis(p.module);
   memory.generated_code_size_in_bytes = p.executable->generated_code_size_bytes();
   memory.scratch_size_in_bytes = p.executable->scratch_size_bytes();
+  memory.peak_memory_in_bytes += memory.scratch_size_in_bytes;
   return memory;
 }
 Avals Compiled::in_avals() const { return compiled(program_, "in_avals").facts.jaxpr.in_avals(); }

@@ -8,7 +8,11 @@ class Fft : public Kernel {
  public:
   explicit Fft(math::ArrayTransform transform) : transform_(std::move(transform)) {}
   void run(const void* const* operands, void* const* results) const override {
-    transform_.run(operands[0], results[0], [](std::int64_t count, std::int64_t, const auto& body) { body(0, count); });
+    std::vector<double> middle(static_cast<size_t>(transform_.middle_bytes()) / sizeof(double));
+    transform_.run(operands[0], results[0], middle.data(), [](std::int64_t count, std::int64_t, size_t scratch_bytes, const auto& body) {
+      std::vector<double> scratch(scratch_bytes / sizeof(double) + 1);
+      body(0, count, scratch.data());
+    });
   }
 
  private:

@@ -24,9 +24,12 @@ static constexpr double kGrainFlops = 20e3;  // some 10 us
 class ArrayTransform::Axis {
  public:
   virtual ~Axis() = default;
-  virtual void run_groups(const void* in, void* out, std::int64_t begin, std::int64_t end) const = 0;
+  virtual void run_groups(const void* in, void* out, std::int64_t begin, std::int64_t end, void* scratch) const = 0;
+  /// Of one call of run_groups.
+  virtual std::size_t scratch_bytes() const = 0;
 
   std::int64_t groups() const { return (lines_ + together_ - 1) / together_; }
+  std::int64_t grain() const { return static_cast<std::int64_t>(std::max(1.0, kGrainFlops / std::max(flops() / static_cast<double>(groups()), 1.0))); }
   double flops() const { return 5 * static_cast<double>(lines_ * length_) * std::log2(static_cast<double>(length_)); }
 
  protected:
@@ -53,19 +56,23 @@ class ArrayTransform::AxisOf : public Axis {
     }
   }
 
-  void run_groups(const void* in, void* out, std::int64_t begin, std::int64_t end) const override {
-    const std::int64_t most = std::min(together_, lines_), numbers = 2 * line_.length() * most;
-    const std::size_t plane_doubles = static_cast<std::size_t>(numbers) * sizeof(T) / sizeof(double) + 1;
-    std::vector<double> memory(plane_doubles + line_.scratch_bytes(most) / sizeof(double) + 1);
-    auto* planes = reinterpret_cast<T*>(memory.data());
+  std::size_t scratch_bytes() const override { return plane_bytes() + line_.scratch_bytes(most_lines()); }
+
+  void run_groups(const void* in, void* out, std::int64_t begin, std::int64_t end, void* scratch) const override {
+    auto* planes = static_cast<T*>(scratch);
     for (std::int64_t group = begin; group < end; ++group) {
-      Group g{{}, std::min(together_, lines_ - group * together_), {planes, planes + numbers / 2}, memory.data() + plane_doubles};
+      Group g{{}, std::min(together_, lines_ - group * together_), {planes, planes + line_.length() * most_lines()},
+              static_cast<char*>(scratch) + plane_bytes()};
       for (std::int64_t l = 0; l < g.lines; ++l) g.line[static_cast<std::size_t>(l)] = group * together_ + l;
       run_group(static_cast<const T*>(in), static_cast<T*>(out), g);
     }
   }
 
  private:
+  std::int64_t most_lines() const { return std::min(together_, lines_); }
+  // Of both planes; doubles may follow.
+  std::size_t plane_bytes() const { return (static_cast<std::size_t>(2 * line_.length() * most_lines()) * sizeof(T) + 7) / 8 * 8; }
+
   struct Group {
     std::array<std::int64_t, kMostLines> line;
     std::int64_t lines;
@@ -202,15 +209,21 @@ ArrayTransform::ArrayTransform(FftKind kind, bool is_double, const std::vector<s
 ArrayTransform::~ArrayTransform() = default;
 ArrayTransform::ArrayTransform(ArrayTransform&&) noexcept = default;
 
-void ArrayTransform::run(const void* operand, void* result, const ForEachRange& for_each) const {
-  std::vector<double> middle(static_cast<std::size_t>(middle_bytes_) / sizeof(double));
+std::int64_t ArrayTransform::scratch_bytes(int threads) const {
+  std::int64_t most = 0;
+  for (const auto& axis : axes_)
+    most = std::max(most, std::min<std::int64_t>(threads, (axis->groups() + axis->grain() - 1) / axis->grain()) *
+                              static_cast<std::int64_t>(axis->scratch_bytes()));
+  return most;
+}
+
+void ArrayTransform::run(const void* operand, void* result, void* middle, const ForEachRange& for_each) const {
   const void* from = operand;
   for (size_t k = 0; k < axes_.size(); ++k) {
     const Axis& axis = *axes_[k];
-    void* to = middle.empty() || k + 1 == axes_.size() ? result : middle.data();
-    const double per_group = axis.flops() / static_cast<double>(axis.groups());
-    const auto grain = static_cast<std::int64_t>(std::max(1.0, kGrainFlops / std::max(per_group, 1.0)));
-    for_each(axis.groups(), grain, [&](std::int64_t begin, std::int64_t end) { axis.run_groups(from, to, begin, end); });
+    void* to = middle_bytes_ == 0 || k + 1 == axes_.size() ? result : middle;
+    for_each(axis.groups(), axis.grain(), axis.scratch_bytes(),
+             [&](std::int64_t begin, std::int64_t end, void* scratch) { axis.run_groups(from, to, begin, end, scratch); });
     from = to;
   }
 }

@@ -374,5 +374,38 @@ TEST(Gemm, OutOfMemoryIsAnErrorAndLeavesNothingBehind) {
   }
 }
 
+// Blocks of the allocator are up to an eighth larger.
+TEST(Gemm, TakesTheMemoryThatIsSaid) {
+  const PoolSizeScope one_thread(1);
+  Allocator& allocator = Allocator::get();
+  std::vector<char> memory(16 << 20);
+  for (DType::Code type : {DType::kFloat32, DType::kFloat64, DType::kInt32, DType::kBFloat16, DType::kComplex64}) {
+    for (int64_t m : {1, 7, 40, 200}) {
+      for (int64_t n : {1, 9, 64, 300}) {
+        for (int64_t k : {0, 1, 33, 700}) {
+          for (int64_t batches : {1, 3}) {
+            for (bool is_transposed : {false, true}) {
+              GemmProblem p;
+              p.type = p.result_type = type;
+              p.batches = batches, p.m = m, p.n = n, p.k = k;
+              p.a = p.b = memory.data(), p.c = memory.data() + (8 << 20);
+              p.a_row_stride = is_transposed ? 1 : k, p.a_column_stride = is_transposed ? m : 1, p.a_batch_stride = m * k;
+              p.b_row_stride = is_transposed ? 1 : n, p.b_column_stride = is_transposed ? k : 1;
+              p.c_row_stride = n, p.c_batch_stride = m * n;
+              const int64_t before = allocator.stats().live_bytes;
+              allocator.reset_peak();
+              gemm(p);
+              const int64_t got = allocator.stats().peak_bytes - before, said = gemm_scratch_bytes(p, 1);
+              EXPECT_GE(got, said);
+              EXPECT_LE(got, said + said / 8 + 10 * kAlignmentBytes)
+                  << DType(type).str() << " " << batches << " x " << m << "," << n << "," << k << (is_transposed ? " transposed" : "");
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tenon::runtime

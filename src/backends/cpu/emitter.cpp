@@ -113,6 +113,7 @@ llvm::Value* Emitter::stack_array(llvm::Type* element, int64_t count) {
   llvm::IRBuilder<> first(&entry, entry.begin());
   auto* array = first.CreateAlloca(element, i64(count));
   array->setAlignment(llvm::Align(64));
+  stack_bytes += count * static_cast<int64_t>(function->getParent()->getDataLayout().getTypeAllocSize(element));
   return array;
 }
 

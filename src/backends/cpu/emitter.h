@@ -165,6 +165,7 @@ class Emitter {
   [[noreturn]] void unsupported(const Node& node, const std::string& why);
   /// An array on the stack of the kernel.
   llvm::Value* stack_array(llvm::Type* element, int64_t count);
+  int64_t stack_bytes = 0;  ///< of all of them
   /// The value of a constant with one element.
   llvm::Constant* constant(const Node& node);
   llvm::Value* i64(int64_t value) { return b.getInt64(value); }

@@ -88,7 +88,7 @@ std::vector<CpuExecutable::RunStep> CpuExecutable::prepare(const std::vector<Ste
         const double grain = std::clamp(kChunkSeconds / std::max(function.unit_seconds, 1e-12), 1.0,
                                         static_cast<double>(function.units));
         run.calls.push_back(
-            {code_->find(function.symbol), function.units, static_cast<int64_t>(grain)});
+            {code_->find(function.symbol), function.units, static_cast<int64_t>(grain), function.stack_bytes});
         seconds += function.unit_seconds * static_cast<double>(function.units);
       }
     } else if (step.kind == Step::loop || step.kind == Step::branch) {
@@ -129,16 +129,8 @@ static int64_t aligned(int64_t bytes) {
          runtime::kAlignmentBytes;
 }
 
-int64_t CpuExecutable::RunStep::scratch_bytes() const {
+int64_t CpuExecutable::RunStep::block_bytes() const {
   return (product ? aligned(product->gemm.result_bytes()) : 0) + chunk_bytes;
-}
-
-int64_t CpuExecutable::scratch_size_bytes() const {
-  int64_t most = 0;
-  for (const RunStep& step : steps_) most = std::max(most, step.scratch_bytes());
-  for (const std::vector<RunStep>& block : blocks_)
-    for (const RunStep& step : block) most = std::max(most, step.scratch_bytes());
-  return most;
 }
 
 int CpuExecutable::slot_of(const Place& place) const {
@@ -157,22 +149,52 @@ int CpuExecutable::slot_of(const Place& place) const {
   }
 }
 
-// ---- a run
-
-static void run_gemm(const GemmStep& g, runtime::InstructionSet instruction_set, const void* a,
-                     const void* b, void* c) {
+static runtime::GemmProblem problem_of(const GemmStep& g, runtime::InstructionSet instruction_set) {
   runtime::GemmProblem problem;
   problem.type = g.type.code();
   problem.result_type = g.result_type.code();
   problem.batches = g.batches;
   problem.m = g.m, problem.n = g.n, problem.k = g.k;
-  problem.a = a, problem.b = b, problem.c = c;
   problem.a_row_stride = g.a_row_stride, problem.a_column_stride = g.a_column_stride,
   problem.a_batch_stride = g.a_batch_stride;
   problem.b_row_stride = g.b_row_stride, problem.b_column_stride = g.b_column_stride,
   problem.b_batch_stride = g.b_batch_stride;
   problem.c_row_stride = g.n, problem.c_batch_stride = g.m * g.n;
   problem.instruction_set = instruction_set;
+  return problem;
+}
+
+int64_t CpuExecutable::scratch_bytes(const RunStep& step, int threads) const {
+  const auto gemm_bytes = [&](const GemmStep& g) { return runtime::gemm_scratch_bytes(problem_of(g, target_.instruction_set), threads); };
+  switch (step.step->kind) {
+    case Step::gemm: return gemm_bytes(step.step->gemm_step);
+    case Step::sort: return sort_scratch_bytes(step.step->sort_step, threads);
+    case Step::fft: return fft_scratch_bytes(step.step->fft_step, threads);
+    case Step::kernel: break;
+    default: return 0;
+  }
+  if (step.product) threads = 1;
+  int64_t most = step.product ? gemm_bytes(step.product->gemm) : 0;
+  for (const Call& call : step.calls)
+    most = std::max(most, call.stack_bytes * std::min<int64_t>(threads, (call.units + call.grain - 1) / call.grain));
+  return step.block_bytes() + most;
+}
+
+int64_t CpuExecutable::scratch_size_bytes() const {
+  const int threads = runtime::ThreadPool::get().size();
+  int64_t most = 0;
+  for (const RunStep& step : steps_) most = std::max(most, scratch_bytes(step, threads));
+  for (const std::vector<RunStep>& block : blocks_)
+    for (const RunStep& step : block) most = std::max(most, scratch_bytes(step, threads));
+  return most;
+}
+
+// ---- a run
+
+static void run_gemm(const GemmStep& g, runtime::InstructionSet instruction_set, const void* a,
+                     const void* b, void* c) {
+  runtime::GemmProblem problem = problem_of(g, instruction_set);
+  problem.a = a, problem.b = b, problem.c = c;
   runtime::gemm(problem);
 }
 
@@ -181,7 +203,7 @@ void CpuExecutable::run_step(const RunStep& step, void** slots) const {
   for (const Use& use : step.uses)
     buffers.push_back(static_cast<char*>(slots[use.slot]) + use.offset_bytes);
   runtime::Allocation scratch;
-  if (step.scratch_bytes() > 0) scratch = runtime::Allocation(step.scratch_bytes());
+  if (step.block_bytes() > 0) scratch = runtime::Allocation(step.block_bytes());
   // What is multiplied and reduced at once belongs to one thread: the product stays in its cache.
   const runtime::PoolSizeScope one_thread(step.product ? 1 : 0);
   if (step.product) {
@@ -190,8 +212,7 @@ void CpuExecutable::run_step(const RunStep& step, void** slots) const {
     buffers.push_back(scratch.data());
   }
   if (step.chunk_bytes > 0) {
-    buffers.push_back(static_cast<char*>(scratch.data()) + step.scratch_bytes() -
-                      step.chunk_bytes);
+    buffers.push_back(static_cast<char*>(scratch.data()) + step.block_bytes() - step.chunk_bytes);
   }
   switch (step.step->kind) {
     case Step::kernel:

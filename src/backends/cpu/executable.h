@@ -37,6 +37,7 @@ class CpuExecutable final : public Executable {
     KernelPointer function;
     int64_t units;
     int64_t grain;  // units a thread takes at once
+    int64_t stack_bytes;  // of each thread
   };
   struct RunStep {
     const Step* step = nullptr;
@@ -45,7 +46,8 @@ class CpuExecutable final : public Executable {
     const Product* product = nullptr;
     int64_t chunk_bytes = 0;  // partial results
 
-    int64_t scratch_bytes() const;
+    /// The product of a fusion, then partial results: one block.
+    int64_t block_bytes() const;
     KernelPointer body = nullptr;  // of a scan, sort or scatter
     struct Carried {
       Use from, to;
@@ -56,6 +58,8 @@ class CpuExecutable final : public Executable {
   };
   struct Job;
 
+  /// All memory that a step takes besides its uses.
+  int64_t scratch_bytes(const RunStep& step, int threads) const;
   int slot_of(const Place& place) const;
   Use use_of(const Place& place) const { return {slot_of(place), place.kind == Place::temp ? place.offset_bytes : 0}; }
   /// `seconds` grows by what the steps are estimated to take.

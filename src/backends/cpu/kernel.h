@@ -24,6 +24,7 @@ struct KernelFunction {
   std::string symbol;
   int64_t units = 1;
   double unit_seconds = 0;  // estimate, on one thread
+  int64_t stack_bytes = 0;  // of arrays on the stack of each thread
 };
 struct Kernel {
   std::string name;

@@ -97,7 +97,7 @@ KernelFunction KernelEmitter::emit() {
                          llvm::ArrayRef<llvm::Value*>());
 #endif
   e_.b.CreateRetVoid();
-  return result_;
+  return result();
 }
 
 void KernelEmitter::plan_units() {

@@ -30,7 +30,11 @@ class KernelEmitter {
   int64_t emit_chunks();
   /// `emit` finds the chunks there.
   void use_chunks() { has_chunks_ = true; }
-  KernelFunction result() const { return result_; }
+  KernelFunction result() const {
+    KernelFunction result = result_;
+    result.stack_bytes = e_.stack_bytes;
+    return result;
+  }
   llvm::Function* function() const { return function_; }
 
  private:

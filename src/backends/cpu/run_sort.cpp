@@ -5,8 +5,11 @@
 #include "backends/cpu/run_sort.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
 
+#include "runtime/allocator.h"
 #include "runtime/thread_pool.h"
 
 namespace tenon::cpu {
@@ -66,7 +69,7 @@ void merge_sort(Entry<K>* entries, Entry<K>* other, size_t count) {
 template <class K>
 void radix_sort(Entry<K>* entries, Entry<K>* other, size_t count) {
   constexpr size_t kDigits = sizeof(K);
-  std::vector<uint32_t> counts(kDigits * 256);
+  std::array<uint32_t, kDigits * 256> counts{};
   for (size_t i = 0; i < count; ++i)
     for (size_t d = 0; d < kDigits; ++d) ++counts[d * 256 + (entries[i].key >> (8 * d) & 255)];
   Entry<K>*from = entries, *to = other;
@@ -83,16 +86,25 @@ void radix_sort(Entry<K>* entries, Entry<K>* other, size_t count) {
 
 // ---- lines
 
-/// Memory of one thread.
+/// Memory of one thread: the permutation, then entries twice or another permutation.
 struct Scratch {
-  std::vector<uint32_t> order;
-  std::vector<char> bytes;
+  runtime::Allocation memory;
+  std::span<uint32_t> order;
 
-  template <class K>
-  Entry<K>* entries(size_t count) {
-    bytes.resize(2 * count * sizeof(Entry<K>));
-    return reinterpret_cast<Entry<K>*>(bytes.data());
+  explicit Scratch(const SortStep& step)
+      : memory(bytes(step)), order(static_cast<uint32_t*>(memory.data()), static_cast<size_t>(step.lines.length)) {}
+
+  static int64_t bytes(const SortStep& step) {
+    int64_t each = step.keys.empty() ? sizeof(uint32_t) : 0;
+    for (const SortKey& key : step.keys)
+      each = std::max<int64_t>(each, 2 * (key.type.itemsize() == 8 ? sizeof(Entry<uint64_t>) : sizeof(Entry<uint32_t>)));
+    return order_bytes(step.lines.length) + each * step.lines.length;
   }
+  template <class E>
+  E* rest() const {
+    return reinterpret_cast<E*>(static_cast<char*>(memory.data()) + order_bytes(static_cast<int64_t>(order.size())));
+  }
+  static int64_t order_bytes(int64_t length) { return (length + 1) / 2 * 2 * static_cast<int64_t>(sizeof(uint32_t)); }
 };
 
 /// Reorders `order` by one key, whose parts lie `stride_bytes` apart from `data` on.
@@ -100,7 +112,7 @@ template <class T>
 void sort_by_key(const SortKey& key, const char* data, int64_t stride_bytes, Scratch& scratch) {
   using K = KeyOf<T>;
   const size_t count = scratch.order.size();
-  Entry<K>*entries = scratch.entries<K>(count), *other = entries + count;
+  Entry<K>*entries = scratch.rest<Entry<K>>(), *other = entries + count;
   for (size_t i = 0; i < count; ++i) {
     T element;
     std::memcpy(&element, data + scratch.order[i] * stride_bytes, sizeof(T));
@@ -127,27 +139,28 @@ void sort_by_comparator(const SortStep& step, ScalarFunction comparator, void* c
     comparator(arguments.data());
     return before != 0;
   };
-  std::vector<uint32_t> other(count);
+  std::span<uint32_t> from = scratch.order, other(scratch.rest<uint32_t>(), count);
   for (size_t width = 1; width < count; width *= 2) {
     for (size_t begin = 0; begin < count; begin += 2 * width) {
       const size_t middle = std::min(begin + width, count), end = std::min(begin + 2 * width, count);
       for (size_t i = begin, j = middle, k = begin; k < end; ++k) {
-        const bool right = i == middle || (j < end && comes_before(scratch.order[j], scratch.order[i]));
-        other[k] = scratch.order[right ? j++ : i++];
+        const bool right = i == middle || (j < end && comes_before(from[j], from[i]));
+        other[k] = from[right ? j++ : i++];
       }
     }
-    scratch.order.swap(other);
+    std::swap(from, other);
   }
+  if (from.data() != scratch.order.data()) std::ranges::copy(from, scratch.order.begin());
 }
 
 template <class Unit>
-void gather(const std::vector<uint32_t>& order, const void* in, void* out, int64_t stride) {
+void gather(std::span<const uint32_t> order, const void* in, void* out, int64_t stride) {
   const auto* from = static_cast<const Unit*>(in);
   auto* to = static_cast<Unit*>(out);
   for (size_t i = 0; i < order.size(); ++i) to[static_cast<int64_t>(i) * stride] = from[order[i] * stride];
 }
 
-void gather(const std::vector<uint32_t>& order, const void* in, void* out, int64_t stride, int itemsize) {
+void gather(std::span<const uint32_t> order, const void* in, void* out, int64_t stride, int itemsize) {
   switch (itemsize) {
     case 1: return gather<uint8_t>(order, in, out, stride);
     case 2: return gather<uint16_t>(order, in, out, stride);
@@ -159,7 +172,6 @@ void gather(const std::vector<uint32_t>& order, const void* in, void* out, int64
 
 void sort_line(const SortStep& step, ScalarFunction comparator, void* const* buffers, int64_t first, Scratch& scratch) {
   const size_t operands = step.itemsizes.size();
-  scratch.order.resize(static_cast<size_t>(step.lines.length));
   for (size_t i = 0; i < scratch.order.size(); ++i) scratch.order[i] = static_cast<uint32_t>(i);
   if (step.keys.empty()) sort_by_comparator(step, comparator, buffers, first, scratch);
   for (size_t k = step.keys.size(); k-- > 0;) {
@@ -177,13 +189,21 @@ void sort_line(const SortStep& step, ScalarFunction comparator, void* const* buf
   }
 }
 
+int64_t lines_together(const SortStep& step) { return std::max<int64_t>(1, kChunkElements / step.lines.length); }
+
 }  // namespace
+
+int64_t sort_scratch_bytes(const SortStep& step, int threads) {
+  const auto& [outer, length, inner] = step.lines;
+  if (outer * length * inner == 0) return 0;
+  return std::min<int64_t>(threads, (outer * inner + lines_together(step) - 1) / lines_together(step)) * Scratch::bytes(step);
+}
 
 void run_sort(const SortStep& step, ScalarFunction comparator, void* const* buffers) {
   const auto& [outer, length, inner] = step.lines;
   if (outer * length * inner == 0) return;
-  runtime::parallel_for(outer * inner, std::max<int64_t>(1, kChunkElements / length), [&](int64_t begin, int64_t end) {
-    Scratch scratch;
+  runtime::parallel_for(outer * inner, lines_together(step), [&](int64_t begin, int64_t end) {
+    Scratch scratch(step);
     for (int64_t line = begin; line < end; ++line)
       sort_line(step, comparator, buffers, line / inner * length * inner + line % inner, scratch);
   });

@@ -37,6 +37,11 @@ struct Copy {
   int64_t row_stride = 1, column_stride = 1, batch_stride = 0;
 };
 
+void make_dense(int64_t rows, int64_t columns, int64_t& row_stride, int64_t& column_stride) {
+  const bool by_rows = std::abs(column_stride) <= std::abs(row_stride);
+  row_stride = by_rows ? columns : 1, column_stride = by_rows ? 1 : rows;
+}
+
 template <class To, class From>
 To converted(From value, bool imaginary) {
   const auto wide = widen(value);
@@ -49,7 +54,8 @@ Copy copy_of(DType type, const void* data, int64_t batches, int64_t rows, int64_
              int64_t column_stride, int64_t batch_stride, bool imaginary) {
   Copy copy;
   const bool by_rows = std::abs(column_stride) <= std::abs(row_stride);
-  (by_rows ? copy.row_stride : copy.column_stride) = by_rows ? columns : rows;
+  copy.row_stride = row_stride, copy.column_stride = column_stride;
+  make_dense(rows, columns, copy.row_stride, copy.column_stride);
   if (batch_stride == 0) batches = 1;
   copy.batch_stride = batch_stride == 0 ? 0 : rows * columns;
   copy.memory = Allocation(batches * rows * columns * static_cast<int64_t>(sizeof(To)));
@@ -145,6 +151,20 @@ void run_complex(const GemmProblem& problem, DType::Code computed) {
 
 bool has_converted_gemm(DType::Code type, DType::Code result_type) noexcept {
   return computed_type(DType(type), DType(result_type)).has_value();
+}
+
+int64_t gemm_converted_scratch_bytes(const GemmProblem& problem, int threads) {
+  const GemmProblem& p = problem;
+  if (p.m <= 0 || p.n <= 0 || p.batches <= 0) return 0;
+  GemmProblem q = problem;
+  q.type = q.result_type = *computed_type(DType(p.type), DType(p.result_type));
+  const auto elements = [&](int64_t batch_stride, int64_t of_one) { return (batch_stride == 0 ? 1 : p.batches) * of_one; };
+  const int64_t parts = DType(p.type).is_complex() ? 2 : 1;
+  const int64_t copies = elements(p.a_batch_stride, p.m * p.k) + elements(p.b_batch_stride, p.k * p.n), sums = p.batches * p.m * p.n;
+  make_dense(p.m, p.k, q.a_row_stride, q.a_column_stride);
+  make_dense(p.k, p.n, q.b_row_stride, q.b_column_stride);
+  q.c_row_stride = p.n;
+  return (parts * copies + parts * parts * sums) * DType(q.type).itemsize() + gemm_scratch_bytes(q, threads);
 }
 
 void gemm_converted(const GemmProblem& problem) {

@@ -19,4 +19,7 @@ bool has_converted_gemm(DType::Code type, DType::Code result_type) noexcept;
 /// Computes C through converted copies of A and B; rounds once at the end.
 void gemm_converted(const GemmProblem& problem);
 
+/// gemm_scratch_bytes of such a product.
+int64_t gemm_converted_scratch_bytes(const GemmProblem& problem, int threads);
+
 }  // namespace tenon::runtime

@@ -27,13 +27,8 @@ class GemmDriver {
   void run() {
     const GemmProblem& p = problem_;
     if (p.m <= 0 || p.n <= 0 || p.batches <= 0) return;
-    // Small matrices: whole ones to each thread. Large ones: one after the other, in parallel
-    // parts.
-    const double flops = 2.0 * static_cast<double>(p.m) * p.n * p.k;
-    const auto grain =
-        flops >= kChunkFlops ? int64_t{1} : static_cast<int64_t>(kChunkFlops / (flops + 1));
-    if (p.batches > 1 && flops < kParallelFlops) {
-      parallel_for(p.batches, grain, [this](int64_t begin, int64_t end) {
+    if (shares_batches()) {
+      parallel_for(p.batches, batch_grain(), [this](int64_t begin, int64_t end) {
         for (int64_t batch = begin; batch < end; ++batch) multiply(batch);
       });
     } else {
@@ -41,7 +36,36 @@ class GemmDriver {
     }
   }
 
+  /// gemm_scratch_bytes.
+  int64_t scratch_bytes(int threads) const {
+    const GemmProblem& p = problem_;
+    if (p.m <= 0 || p.n <= 0 || p.k <= 0 || p.batches <= 0) return 0;
+    if (!shares_batches()) return scratch_bytes_of_one(threads);
+    return std::min<int64_t>(threads, (p.batches + batch_grain() - 1) / batch_grain()) * scratch_bytes_of_one(1);
+  }
+
  private:
+  // Small matrices: whole ones to each thread. Large ones: one after the other, in parallel parts.
+  double flops() const { return 2.0 * static_cast<double>(problem_.m) * problem_.n * problem_.k; }
+  bool shares_batches() const { return problem_.batches > 1 && flops() < kParallelFlops; }
+  int64_t batch_grain() const { return flops() >= kChunkFlops ? int64_t{1} : static_cast<int64_t>(kChunkFlops / (flops() + 1)); }
+
+  // As multiply and what it calls allocate.
+  int64_t scratch_bytes_of_one(int threads) const {
+    const GemmProblem& p = problem_;
+    constexpr auto itemsize = static_cast<int64_t>(sizeof(T));
+    if (is_matrix_vector() || is_vector_matrix()) {
+      const int64_t x_stride = is_matrix_vector() ? p.b_row_stride : p.a_column_stride;
+      return x_stride != 1 && p.k > 1 ? p.k * itemsize : 0;
+    }
+    const Block block{0, std::min(kColumnBlock, p.n), 0, std::min(kGemmKBlock, p.k), packs_b(), nullptr};
+    const int64_t rows = std::min(kRowBlock, p.m), row_blocks = (p.m + kRowBlock - 1) / kRowBlock;
+    const int64_t splits = is_parallel(block) ? splits_of(block, threads) : 1;
+    const int64_t at_once = is_parallel(block) ? std::min<int64_t>(threads, row_blocks * splits) : 1;
+    const int64_t panels = packs_a(std::min(split_columns(block, splits), block.columns), rows, block.k) ? packed_a_elements(rows, block.k) : 0;
+    return ((packs_b() ? packed_b_elements() : 0) + at_once * panels) * itemsize;
+  }
+
   static constexpr int64_t kRowBlock =
       96;  // x kGemmKBlock f32: 96 KiB; L2 may be shared by two threads
   static constexpr int64_t kColumnBlock =
@@ -65,16 +89,22 @@ class GemmDriver {
                       static_cast<const T*>(p.b) + batch * p.b_batch_stride,
                       static_cast<T*>(p.c) + batch * p.c_batch_stride, batch};
     if (p.k <= 0) return fill_zero(at);
-    if (p.n == 1 && (p.a_column_stride == 1 || (p.a_row_stride == 1 && p.c_row_stride == 1))) {
+    if (is_matrix_vector()) {
       return multiply_vector(at, p.m, at.a, p.a_row_stride, p.a_column_stride, at.b, p.b_row_stride,
                              p.c_row_stride);
     }
-    if (p.m == 1 && (p.b_row_stride == 1 || p.b_column_stride == 1)) {
+    if (is_vector_matrix()) {
       return multiply_vector(at, p.n, at.b, p.b_column_stride, p.b_row_stride, at.a,
                              p.a_column_stride, 1);
     }
     multiply_matrices(at);
   }
+
+  bool is_matrix_vector() const {
+    const GemmProblem& p = problem_;
+    return p.n == 1 && (p.a_column_stride == 1 || (p.a_row_stride == 1 && p.c_row_stride == 1));
+  }
+  bool is_vector_matrix() const { return !is_matrix_vector() && problem_.m == 1 && (problem_.b_row_stride == 1 || problem_.b_column_stride == 1); }
 
   void fill_zero(const Operands& at) {
     for (int64_t i = 0; i < problem_.m; ++i) {
@@ -123,16 +153,9 @@ class GemmDriver {
 
   void multiply_matrices(const Operands& at) {
     const GemmProblem& p = problem_;
-    const int64_t width = kernels_.tile_columns;
-    const int64_t all_columns = (p.n + width - 1) / width * width;
-    const int64_t block_k = std::min(p.k, kGemmKBlock);
-    // A small B that is used for few rows is read where it lies.
-    const bool lies_in_panels = p.b_column_stride == 1 && p.n % width == 0 && p.b_row_stride >= 0 &&
-                                block_k * p.b_row_stride <= kUnpackedElementsOfB;
-    const bool packs = p.m > kUnpackedRows || !lies_in_panels;
+    const bool packs = packs_b();
     Allocation packed_b;
-    if (packs)
-      packed_b = Allocation(std::min(all_columns, kColumnBlock) * block_k * static_cast<int64_t>(sizeof(T)));
+    if (packs) packed_b = Allocation(packed_b_elements() * static_cast<int64_t>(sizeof(T)));
     for (int64_t column = 0; column < p.n; column += kColumnBlock) {
       const int64_t columns = std::min(kColumnBlock, p.n - column);
       for (int64_t first_k = 0; first_k < p.k; first_k += kGemmKBlock) {
@@ -143,6 +166,18 @@ class GemmDriver {
         multiply_block(at, block);
       }
     }
+  }
+
+  // A small B that is used for few rows is read where it lies.
+  bool packs_b() const {
+    const GemmProblem& p = problem_;
+    const bool lies_in_panels = p.b_column_stride == 1 && p.n % kernels_.tile_columns == 0 && p.b_row_stride >= 0 &&
+                                std::min(p.k, kGemmKBlock) * p.b_row_stride <= kUnpackedElementsOfB;
+    return p.m > kUnpackedRows || !lies_in_panels;
+  }
+  int64_t packed_b_elements() const {
+    const int64_t width = kernels_.tile_columns, all_columns = (problem_.n + width - 1) / width * width;
+    return std::min(all_columns, kColumnBlock) * std::min(problem_.k, kGemmKBlock);
   }
 
   // Columns of C against a piece of k.
@@ -174,24 +209,38 @@ class GemmDriver {
   }
 
   void multiply_block(const Operands& at, const Block& block) {
-    const int64_t width = kernels_.tile_columns;
     const int64_t row_blocks = (problem_.m + kRowBlock - 1) / kRowBlock;
     if (!is_parallel(block)) {
       for (int64_t i = 0; i < row_blocks; ++i) multiply_rows(at, block, i, 0, block.columns);
       return;
     }
-    // Enough tasks to keep all threads busy to the end; each packs its rows of A, which wide ranges
-    // of columns make up for.
-    const int64_t wanted = 4 * ThreadPool::get().size();
-    const int64_t splits = std::clamp<int64_t>((wanted + row_blocks - 1) / row_blocks, 1,
-                                               std::max<int64_t>(1, block.columns / kColumnSplit));
-    const int64_t split = ((block.columns + splits - 1) / splits + width - 1) / width * width;
+    const int64_t splits = splits_of(block, ThreadPool::get().size()), split = split_columns(block, splits);
     parallel_for(row_blocks * splits, 1, [&](int64_t begin, int64_t end) {
       for (int64_t task = begin; task < end; ++task) {
         const int64_t first = task % splits * split;
         multiply_rows(at, block, task / splits, first, std::min(first + split, block.columns));
       }
     });
+  }
+
+  // Enough tasks to keep all threads busy to the end; each packs its rows of A, which wide ranges
+  // of columns make up for.
+  int64_t splits_of(const Block& block, int threads) const {
+    const int64_t wanted = 4 * threads, row_blocks = (problem_.m + kRowBlock - 1) / kRowBlock;
+    return std::clamp<int64_t>((wanted + row_blocks - 1) / row_blocks, 1, std::max<int64_t>(1, block.columns / kColumnSplit));
+  }
+  int64_t split_columns(const Block& block, int64_t splits) const {
+    const int64_t width = kernels_.tile_columns;
+    return ((block.columns + splits - 1) / splits + width - 1) / width * width;
+  }
+
+  // A that is used for few columns is read where it lies.
+  bool packs_a(int64_t columns, int64_t rows, int64_t k) const {
+    return columns > 2 * kernels_.tile_columns || (problem_.a_column_stride != 1 && rows * k > kUnpackedElements);
+  }
+  int64_t packed_a_elements(int64_t rows, int64_t k) const {
+    const int64_t height = kernels_.tile_rows;
+    return (rows + height - 1) / height * height * k + 64;
   }
 
   // Row block `index` of C, columns first..last of `block`.
@@ -205,14 +254,11 @@ class GemmDriver {
     const int64_t rows = std::min(kRowBlock, p.m - row);
     const T* const a = at.a + row * p.a_row_stride + block.first_k * p.a_column_stride;
 
-    // A that is used for few columns is read where it lies.
-    const bool packs =
-        last - first > 2 * width || (p.a_column_stride != 1 && rows * block.k > kUnpackedElements);
+    const bool packs = packs_a(last - first, rows, block.k);
     Allocation packed;
     T* panels = nullptr;
     if (packs) {
-      packed = Allocation(((rows + height - 1) / height * height * block.k + 64) *
-                          static_cast<int64_t>(sizeof(T)));
+      packed = Allocation(packed_a_elements(rows, block.k) * static_cast<int64_t>(sizeof(T)));
       panels = static_cast<T*>(packed.data());
       kernels_.pack_a(rows, block.k, a, p.a_row_stride, p.a_column_stride, panels);
     }

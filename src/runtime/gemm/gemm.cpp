@@ -15,9 +15,19 @@ namespace {
 #define TENON_GEMM_KERNELS(type) {&kGemmBaseline##type, &kGemmBaseline##type, &kGemmBaseline##type}
 #endif
 
-template <class T>
-void run(const GemmProblem& problem, const GemmKernels<T>* const (&kernels)[3]) {
-  GemmDriver<T>(problem, *kernels[static_cast<int>(problem.instruction_set)]).run();
+/// Calls use(driver) with the kernels for `problem`, which has some.
+template <class Use>
+auto with_driver(const GemmProblem& problem, Use use) {
+  const auto driver = [&]<class T>(const GemmKernels<T>* const(&kernels)[3]) {
+    return GemmDriver<T>(problem, *kernels[static_cast<int>(problem.instruction_set)]);
+  };
+  switch (problem.type) {
+    case DType::kFloat32: return use(driver(TENON_GEMM_KERNELS(F32)));
+    case DType::kFloat64: return use(driver(TENON_GEMM_KERNELS(F64)));
+    case DType::kInt64:
+    case DType::kUInt64: return use(driver(TENON_GEMM_KERNELS(S64)));
+    default: return use(driver(TENON_GEMM_KERNELS(S32)));
+  }
 }
 
 }  // namespace
@@ -41,17 +51,13 @@ void gemm(const GemmProblem& problem) {
   }
   if (!has_kernels(problem.type, problem.result_type)) return gemm_converted(problem);
   TraceSpan span(TraceEventKind::gemm, "gemm");
-  switch (problem.type) {
-    case DType::kFloat32:
-      return run<float>(problem, TENON_GEMM_KERNELS(F32));
-    case DType::kFloat64:
-      return run<double>(problem, TENON_GEMM_KERNELS(F64));
-    case DType::kInt64:
-    case DType::kUInt64:
-      return run<uint64_t>(problem, TENON_GEMM_KERNELS(S64));
-    default:
-      return run<uint32_t>(problem, TENON_GEMM_KERNELS(S32));
-  }
+  with_driver(problem, [](auto driver) { driver.run(); });
+}
+
+int64_t gemm_scratch_bytes(const GemmProblem& problem, int threads) {
+  if (!has_gemm(problem.type, problem.result_type)) return 0;
+  if (!has_kernels(problem.type, problem.result_type)) return gemm_converted_scratch_bytes(problem, threads);
+  return with_driver(problem, [&](auto driver) { return driver.scratch_bytes(threads); });
 }
 
 }  // namespace tenon::runtime

@@ -57,4 +57,8 @@ bool has_gemm(DType::Code type, DType::Code result_type) noexcept;
 /// what the epilogue throws.
 void gemm(const GemmProblem& problem);
 
+/// Bytes that gemm(problem) takes at once at most where `threads` threads share the work: panels, of which those of A
+/// belong to a thread; copies in the type that is computed. The addresses in `problem` do not matter.
+int64_t gemm_scratch_bytes(const GemmProblem& problem, int threads);
+
 }  // namespace tenon::runtime
