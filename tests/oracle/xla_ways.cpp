@@ -47,7 +47,7 @@ void fears_infinity(std::string_view name, const EqnParams&, const Arrays& x, Ar
 }
 
 // Where the factors of a line that are large, or those that are small, could leave the range.
-void multiplies_otherwise(std::string_view name, const EqnParams& params, const Arrays& x, Arrays& results, uint64_t) {
+void multiplies_otherwise(std::string_view name, const EqnParams& params, const Arrays& x, Arrays& results, uint64_t run) {
   const bool is_line = name == "cumprod";
   if (!(is_line || name == "reduce_prod") || !is_inexact(x[0].dtype())) return;
   const DType part = is_complex(x[0]) ? lax::real(x[0]).dtype() : x[0].dtype();
@@ -59,8 +59,7 @@ void multiplies_otherwise(std::string_view name, const EqnParams& params, const 
   const double most = part == jnp::float64 ? 1023 : part == jnp::float16 ? 15 : 127, least = part == jnp::float16 ? -14 : 1 - most;
   Array leaves = jnp::logical_or(lax::ge(above, lax::full_like(above, most)), lax::le(below, lax::full_like(below, least)));
   if (is_line) leaves = jnp::broadcast_to(jnp::expand_dims(leaves, axes), x[0].shape());
-  const Array nan = lax::full_like(results[0], std::nan(""));
-  results[0] = lax::select(leaves, nan, results[0]);
+  results[0] = lax::select(leaves, lax::full_like(results[0], run % 2 ? std::nan("") : 0), results[0]);
 }
 
 }  // namespace
