@@ -54,6 +54,7 @@ Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
     pipeline.disable_passes = o.disable_passes;
     pipeline.donated = kept_of(facts.donated, program.kept);
     pipeline.fuse_products = client.has_products_in_kernels();
+    pipeline.stream_min_bytes = o.stream_min_bytes;
     pipeline.bisect_limit = o.bisect_limit;
     pipeline.verify |= o.verify_passes;
     if (dump.wanted())
@@ -71,7 +72,7 @@ Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
 
 std::string compile_options_key() {
   const OptionValues& o = options();
-  return text(o.disable_passes, "|", o.bisect_limit, "|", o.cpu_target, "|", o.default_backend, "|", o.eager_evaluator_limit);
+  return text(o.disable_passes, "|", o.stream_min_bytes, "|", o.bisect_limit, "|", o.cpu_target, "|", o.default_backend, "|", o.eager_evaluator_limit);
 }
 
 CompiledProgram::CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Module module, ExecutableRef executable)

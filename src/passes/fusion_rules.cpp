@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "passes/element_loops.h"
 #include "passes/in_place.h"
+#include "passes/row_by_row.h"
 
 namespace tenon::passes {
 
@@ -45,16 +46,7 @@ static bool reduces_last_axes(Operation* op) {
 }
 
 /// The operand's axes are the first axes of the result: each of its elements is a row of the result.
-static bool repeats_along_last_axes(Operation* op) {
-  auto movement = mlir::dyn_cast<DataMovementOpInterface>(op);
-  std::optional<mlir::AffineMap> map = movement ? movement.indexMap(0) : std::nullopt;
-  if (!map || map->getNumResults() != shape_of(op->getOperand(0)).size()) return false;
-  for (auto [i, expr] : llvm::enumerate(map->getResults())) {
-    auto dim = mlir::dyn_cast<mlir::AffineDimExpr>(expr);
-    if (!dim || dim.getPosition() != i || shape_of(op->getOperand(0))[i] != shape_of(op->getResult(0))[i]) return false;
-  }
-  return true;
-}
+static bool repeats_along_last_axes(Operation* op) { return keeps_leading_axes(op, 0, elements_of(op->getOperand(0))); }
 
 /// A reshape that adds or drops axes of size 1.
 static bool keeps_axes(Operation* op) {

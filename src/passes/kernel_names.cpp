@@ -6,7 +6,7 @@
 
 namespace tenon::passes {
 
-static std::string identifier(mlir::Operation* op) {
+std::string identifier(mlir::Operation* op) {
   std::string name = hlo_opcode(op).str();
   for (char& c : name) {
     if (c == '-' || c == '.') c = '_';
@@ -29,6 +29,12 @@ void KernelMaker::emit(mlir::OpBuilder& builder, llvm::ArrayRef<mlir::Operation*
   mlir::Operation* root = roots.front();
   std::string name = "wrapped_" + identifier(root);
   if (members.size() > 1) name = (first_fused ? identifier(first_fused) + "_" : "") + identifier(root) + "_fusion";
+  emit(builder, std::move(name), roots, members, operands);
+}
+
+mlir::Operation* KernelMaker::emit(mlir::OpBuilder& builder, std::string name, llvm::ArrayRef<mlir::Operation*> roots,
+                                   llvm::ArrayRef<mlir::Operation*> members, llvm::ArrayRef<mlir::Value> operands) {
+  mlir::Location location = roots.front()->getLoc();
   auto reduces = [](mlir::Operation* op) { return mlir::isa<ReductionOpInterface>(op); };
   auto multiplies = [](mlir::Operation* op) { return mlir::isa<stablehlo::DotGeneralOp>(op); };
   ir::FusionKind kind = llvm::any_of(members, reduces) ? ir::FusionKind::Input : ir::FusionKind::Loop;
@@ -40,8 +46,8 @@ void KernelMaker::emit(mlir::OpBuilder& builder, llvm::ArrayRef<mlir::Operation*
       if (!result.use_empty()) used.push_back(result);
     }
   }
-  auto fusion = ir::FusionOp::create(builder, root->getLoc(), mlir::TypeRange(mlir::ValueRange(used)), operands, kind,
-                                     unique(name));
+  auto fusion = ir::FusionOp::create(builder, location, mlir::TypeRange(mlir::ValueRange(used)), operands, kind,
+                                     unique(std::move(name)));
   mlir::Block* body = builder.createBlock(&fusion.getBody());
   mlir::IRMapping mapping;
   for (mlir::Value operand : operands) mapping.map(operand, body->addArgument(operand.getType(), operand.getLoc()));
@@ -51,9 +57,10 @@ void KernelMaker::emit(mlir::OpBuilder& builder, llvm::ArrayRef<mlir::Operation*
   }
   llvm::SmallVector<mlir::Value> results;
   for (mlir::Value result : used) results.push_back(mapping.lookup(result));
-  ir::YieldOp::create(builder, root->getLoc(), results);
+  ir::YieldOp::create(builder, location, results);
   builder.setInsertionPointAfter(fusion);
   for (auto [result, replacement] : llvm::zip(used, fusion.getResults())) replacements_.emplace_back(result, replacement);
+  return fusion;
 }
 
 void KernelMaker::replace_results() {

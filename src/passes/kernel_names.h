@@ -10,6 +10,9 @@
 
 namespace tenon::passes {
 
+/// An operation's name in HLO as a part of a kernel's: "broadcast_in_dim".
+std::string identifier(mlir::Operation* op);
+
 class KernelMaker {
  public:
   /// Names of fusions already in `module` are taken.
@@ -20,6 +23,9 @@ class KernelMaker {
   /// multiply and the first root an add; "reduce_fusion" for a reduce and constants; "wrapped_add" for a root alone.
   void emit(mlir::OpBuilder& builder, llvm::ArrayRef<mlir::Operation*> roots, llvm::ArrayRef<mlir::Operation*> members,
             llvm::ArrayRef<mlir::Value> operands, mlir::Operation* first_fused);
+  /// The same by another name, which becomes unique, for whatever `members` are. Gives the fusion.
+  mlir::Operation* emit(mlir::OpBuilder& builder, std::string name, llvm::ArrayRef<mlir::Operation*> roots,
+                        llvm::ArrayRef<mlir::Operation*> members, llvm::ArrayRef<mlir::Value> operands);
   /// The results of the kernels made so far instead of those of their roots.
   void replace_results();
 

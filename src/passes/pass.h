@@ -47,6 +47,7 @@ void canonicalize_dots(mlir::ModuleOp module, PassContext& context);
 void copy_results(mlir::ModuleOp module, PassContext& context);
 void fuse(mlir::ModuleOp module, PassContext& context);
 void wrap_lone_operations(mlir::ModuleOp module, PassContext& context);
+void stream_rows(mlir::ModuleOp module, PassContext& context);
 void remove_barriers(mlir::ModuleOp module, PassContext& context);
 void schedule(mlir::ModuleOp module, PassContext& context);
 void assign_buffers(mlir::ModuleOp module, PassContext& context);

@@ -28,6 +28,7 @@ static constexpr Pass kPasses[] = {
     {"remove-dead-code", "fusion counts users, so there must be no dead ones", remove_dead_code},
     {"fusion", "regions become kernels: fewer bytes moved", fuse},
     {"wrap-lone-operations", "the backend takes nothing but kernels, dots and copies", wrap_lone_operations},
+    {"stream-rows", "what products and kernels hand on stays in the cache; before the barriers go, which it respects", stream_rows},
     {"remove-barriers", "nothing fuses across them any more, so they can go", remove_barriers},
     {"copy-results", "each result owns its buffer; after the barriers, which may hide an argument", copy_results},
     {"schedule", "the order decides which buffers are alive together", schedule},

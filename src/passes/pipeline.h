@@ -26,8 +26,11 @@ struct PipelineOptions {
   std::string disable_passes;
   /// donated[i]: argument i may be overwritten; a result of its type may live in its memory.
   std::vector<bool> donated;
-  /// The backend runs a dot inside of a kernel (kind custom), its product in scratch memory.
+  /// The backend runs dots inside of kernels (kind custom), their products in scratch memory.
   bool fuse_products = false;
+  /// What products and kernels hand on row by row needs no array from this size on; 0: wherever it is possible, a few rows at
+  /// once, for tests.
+  int64_t stream_min_bytes = 1 << 20;
   /// At most this many rewrites are applied; negative: no limit. Halving it finds a wrong one.
   int64_t bisect_limit = -1;
   /// Runs the verifier after each pass. A module that fails it is an InternalError with the pass's name.

@@ -86,6 +86,20 @@ struct Layout {
   int64_t spread = 1;
 };
 
+template <class T>
+void expect_canonical(const std::vector<T>& c, int64_t stride, const Matrix<T>& a, const Matrix<T>& b, int64_t m, int64_t n, int64_t k,
+                      InstructionSet set) {
+  int wrong = 0;
+  for (int64_t i = 0; i <= m; ++i) {
+    for (int64_t j = 0; j < stride; ++j) {
+      const bool is_inside = i < m && j < n;
+      const T expected = is_inside ? canonical(a, b, i, j, k, is_fused(set)) : T{77};
+      if (std::memcmp(&c[i * stride + j], &expected, sizeof(T)) != 0 && wrong++ < 3)
+        ADD_FAILURE() << "(" << i << "," << j << ") is " << c[i * stride + j] << ", not " << expected;
+    }
+  }
+}
+
 // All elements against the definition, bit for bit, and nothing written outside of C.
 template <class T>
 void check(int64_t m, int64_t n, int64_t k, Layout layout, InstructionSet set) {
@@ -104,16 +118,41 @@ void check(int64_t m, int64_t n, int64_t k, Layout layout, InstructionSet set) {
   p.b = b.elements.data(), p.b_row_stride = b.row_stride, p.b_column_stride = b.column_stride;
   p.c = c.data(), p.c_row_stride = stride;
   p.instruction_set = set;
-  gemm(p);
-  int wrong = 0;
-  for (int64_t i = 0; i <= m; ++i) {
-    for (int64_t j = 0; j < stride; ++j) {
-      const bool is_inside = i < m && j < n;
-      const T expected = is_inside ? canonical(a, b, i, j, k, is_fused(set)) : untouched;
-      if (std::memcmp(&c[i * stride + j], &expected, sizeof(T)) != 0 && wrong++ < 3) {
-        ADD_FAILURE() << "(" << i << "," << j << ") is " << c[i * stride + j] << ", not "
-                      << expected;
-      }
+  const Allocation packed(packed_b_bytes(p) + 1);
+  // B where it lies, then packed for several products.
+  for (const void* packed_b : {static_cast<const void*>(nullptr), static_cast<const void*>(packed.data())}) {
+    if (packed_b && packed_b_bytes(p) == 0) continue;
+    if (packed_b) pack_gemm_b(p, packed.data());
+    p.packed_b = packed_b;
+    std::fill(c.begin(), c.end(), untouched);
+    gemm(p);
+    SCOPED_TRACE(packed_b ? "packed" : "in place");
+    expect_canonical(c, stride, a, b, m, n, k, set);
+  }
+}
+
+TEST(Gemm, LeavesOutColumnsThatNobodyReadsAndProductsWithZeros) {
+  constexpr int64_t kM = 20, kN = 1100, kK = 700;
+  std::vector<float> a(kM * kK, 0.0f), b(kK * kN), whole(kM * kN), part(kM * kN);
+  for (size_t i = 0; i < b.size(); ++i) b[i] = 0.25f * static_cast<float>(i % 13) - 1;
+  GemmProblem p;
+  p.m = kM, p.n = kN, p.k = kK;
+  p.a = a.data(), p.a_row_stride = kK, p.b = b.data(), p.b_row_stride = kN, p.c_row_stride = kN;
+  const Allocation packed(packed_b_bytes(p) + 1);
+  pack_gemm_b(p, packed.data());
+  p.packed_b = packed.data();
+  for (int64_t k_end : {0, 1, 255, 256, 300, 700}) {
+    for (int64_t i = 0; i < kM; ++i)
+      for (int64_t k = 0; k < kK; ++k) a[i * kK + k] = k < k_end ? 0.5f * static_cast<float>((i + k) % 7) - 1 : 0.0f;
+    p.c = whole.data(), p.k_end = p.n_end = INT64_MAX;
+    gemm(p);
+    p.c = part.data(), p.k_end = k_end;
+    for (int64_t n_end : {1, 16, 17, 1024, 1030, 1100}) {
+      p.n_end = n_end;
+      std::fill(part.begin(), part.end(), -1.0f);
+      gemm(p);
+      for (int64_t i = 0; i < kM; ++i)
+        for (int64_t j = 0; j < n_end; ++j) ASSERT_EQ(part[i * kN + j], whole[i * kN + j]) << k_end << " " << n_end << " " << i << " " << j;
     }
   }
 }

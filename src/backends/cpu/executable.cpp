@@ -93,6 +93,8 @@ std::vector<CpuExecutable::RunStep> CpuExecutable::prepare(const std::vector<Ste
       }
     } else if (step.kind == Step::loop || step.kind == Step::branch) {
       prepare_control(run, seconds);
+    } else if (step.kind == Step::stream) {
+      prepare_stream(run, seconds);
     } else if (step.kind == Step::gemm) {
       seconds += step.gemm_step.flops() / kGemmFlopsPerSecond;
     } else if (step.kind == Step::fft) {
@@ -144,32 +146,20 @@ int CpuExecutable::slot_of(const Place& place) const {
       return static_cast<int>(arguments + place.index);
     case Place::constant:
       return static_cast<int>(arguments + results + place.index);
+    case Place::block:
+      return static_cast<int>(arguments + results + constants + 1);
     default:
       return static_cast<int>(arguments + results + constants);
   }
 }
 
-static runtime::GemmProblem problem_of(const GemmStep& g, runtime::InstructionSet instruction_set) {
-  runtime::GemmProblem problem;
-  problem.type = g.type.code();
-  problem.result_type = g.result_type.code();
-  problem.batches = g.batches;
-  problem.m = g.m, problem.n = g.n, problem.k = g.k;
-  problem.a_row_stride = g.a_row_stride, problem.a_column_stride = g.a_column_stride,
-  problem.a_batch_stride = g.a_batch_stride;
-  problem.b_row_stride = g.b_row_stride, problem.b_column_stride = g.b_column_stride,
-  problem.b_batch_stride = g.b_batch_stride;
-  problem.c_row_stride = g.n, problem.c_batch_stride = g.m * g.n;
-  problem.instruction_set = instruction_set;
-  return problem;
-}
-
 int64_t CpuExecutable::scratch_bytes(const RunStep& step, int threads) const {
-  const auto gemm_bytes = [&](const GemmStep& g) { return runtime::gemm_scratch_bytes(problem_of(g, target_.instruction_set), threads); };
+  const auto gemm_bytes = [&](const GemmStep& g) { return runtime::gemm_scratch_bytes(gemm_problem(g, target_.instruction_set, nullptr, nullptr, nullptr), threads); };
   switch (step.step->kind) {
     case Step::gemm: return gemm_bytes(step.step->gemm_step);
     case Step::sort: return sort_scratch_bytes(step.step->sort_step, threads);
     case Step::fft: return fft_scratch_bytes(step.step->fft_step, threads);
+    case Step::stream: return stream_scratch_bytes(step, threads);
     case Step::kernel: break;
     default: return 0;
   }
@@ -191,11 +181,8 @@ int64_t CpuExecutable::scratch_size_bytes() const {
 
 // ---- a run
 
-static void run_gemm(const GemmStep& g, runtime::InstructionSet instruction_set, const void* a,
-                     const void* b, void* c) {
-  runtime::GemmProblem problem = problem_of(g, instruction_set);
-  problem.a = a, problem.b = b, problem.c = c;
-  runtime::gemm(problem);
+static void run_gemm(const GemmStep& g, runtime::InstructionSet instruction_set, const void* a, const void* b, void* c) {
+  runtime::gemm(gemm_problem(g, instruction_set, a, b, c));
 }
 
 void CpuExecutable::run_step(const RunStep& step, void** slots) const {
@@ -250,6 +237,9 @@ void CpuExecutable::run_step(const RunStep& step, void** slots) const {
     case Step::update:
       run_update(step.step->update_step, buffers.data());
       break;
+    case Step::stream:
+      run_stream(step, slots);
+      break;
     case Step::loop:
     case Step::branch:
       break;  // run_steps
@@ -261,7 +251,7 @@ int64_t CpuExecutable::run_steps(const std::vector<RunStep>& steps, void** slots
   static constexpr TraceEventKind kKinds[] = {TraceEventKind::kernel, TraceEventKind::gemm,   TraceEventKind::copy,
                                               TraceEventKind::kernel, TraceEventKind::kernel, TraceEventKind::kernel,
                                               TraceEventKind::copy,   TraceEventKind::kernel, TraceEventKind::kernel,
-                                              TraceEventKind::kernel, TraceEventKind::kernel};
+                                              TraceEventKind::kernel, TraceEventKind::kernel, TraceEventKind::kernel};
   int64_t count = 0;
   for (size_t k = 0; k < steps.size(); ++k) {
     const Step& step = *steps[k].step;
@@ -353,7 +343,7 @@ BufferRefs CpuExecutable::execute(const BufferRefs& arguments, const ExecuteOpti
     fail<ValueError>(program_.name, "wrong number of arguments; got ", arguments.size(),
                      ", it takes ", count);
   Job job{this, {}, {}, {}, {}};
-  job.slots.resize(count + results + constants_.size() + 1);
+  job.slots.resize(slot_count());
   llvm::SmallVector<Ref<HostBuffer>, 8> buffers;
   llvm::SmallVector<Ref<Completion>, 8> dependencies;
   for (size_t k = 0; k < count; ++k) {

@@ -32,6 +32,7 @@ class CpuExecutable final : public Executable {
   struct Use {
     int slot;
     int64_t offset_bytes;
+    int64_t row_bytes = 0;  // in the memory of a block of rows, where the block's first one lies in front
   };
   struct Call {
     KernelPointer function;
@@ -61,7 +62,10 @@ class CpuExecutable final : public Executable {
   /// All memory that a step takes besides its uses.
   int64_t scratch_bytes(const RunStep& step, int threads) const;
   int slot_of(const Place& place) const;
-  Use use_of(const Place& place) const { return {slot_of(place), place.kind == Place::temp ? place.offset_bytes : 0}; }
+  size_t slot_count() const { return program_.arguments.size() + program_.results.size() + constants_.size() + 1; }
+  Use use_of(const Place& place) const {
+    return {slot_of(place), place.kind == Place::temp || place.kind == Place::block ? place.offset_bytes : 0, place.row_bytes};
+  }
   /// `seconds` grows by what the steps are estimated to take.
   std::vector<RunStep> prepare(const std::vector<Step>& steps, const std::vector<Kernel>& kernels, double& seconds) const;
   void prepare_control(RunStep& run, double& seconds) const;
@@ -70,6 +74,15 @@ class CpuExecutable final : public Executable {
   int64_t run_loop(const RunStep& step, void** slots) const;
   int64_t run_branch(const RunStep& step, void** slots) const;
   void run_step(const RunStep& step, void** slots) const;
+  // run_stream.cpp
+  struct RowBlock;
+  class RightOperands;
+  void prepare_stream(const RunStep& run, double& seconds) const;
+  int64_t stream_scratch_bytes(const RunStep& run, int threads) const;
+  void run_stream(const RunStep& step, void** slots) const;
+  runtime::GemmProblem problem_of(const RunStep& step, const RowBlock& block) const;
+  void run_product(const std::vector<RunStep>& steps, size_t i, const RowBlock& block, RightOperands& right) const;
+  void run_kernel(const RunStep& step, const RowBlock& block, int64_t all_rows) const;
 
   Device device_;
   Program program_;

@@ -113,6 +113,7 @@ struct Graph {
   std::vector<int64_t> root_offsets;  // of the first element
   int parameters = 0, results = 0;    // of the fusion
   std::optional<Product> product;     // its parameter node has the number after the results'
+  int64_t rows = 0;  // units of work are rows of the result, or parts of one; 0: whatever is best
 
   /// Buffers of a call: parameters, results, the product, partial results of the kernel's chunks.
   int chunk_slot() const { return parameters + results + (product ? 1 : 0); }

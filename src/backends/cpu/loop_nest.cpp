@@ -299,10 +299,16 @@ LoopNest plan_loops(const Graph& graph, const std::vector<int>& roots, int lanes
     }
     if (!is_split) break;
   }
+  // Rows of a stream are numbered by loops of their own.
+  const auto ends_row = [&](int atom) {
+    int64_t outer = 1;
+    for (int k = 0; k <= atom; ++k) outer *= nest.atoms[k];
+    return outer == graph.rows;
+  };
   // Merge neighbours, from the innermost on.
   std::vector<int> inner_atom;
   for (int k = static_cast<int>(nest.atoms.size()) - 1; k >= 0; --k) {
-    if (!inner_atom.empty() && walks_as_one(s, k, inner_atom.back(), nest.extents.back())) {
+    if (!inner_atom.empty() && !ends_row(k) && walks_as_one(s, k, inner_atom.back(), nest.extents.back())) {
       nest.extents.back() *= nest.atoms[k];
     } else {
       nest.extents.push_back(nest.atoms[k]);
@@ -321,17 +327,19 @@ LoopNest plan_loops(const Graph& graph, const std::vector<int>& roots, int lanes
   nest.has_column_reduction = s.has_column;
   nest.has_row_reduction = s.has_row;
   for (int atom : s.row_atoms) nest.row_loops.insert(nest.atom_loop[atom]);
-  if (plan_short_rows(s, lanes, nest) || plan_short_columns(s, lanes, nest)) return nest;
+  if (graph.rows == 0 && (plan_short_rows(s, lanes, nest) || plan_short_columns(s, lanes, nest))) return nest;
   // Rows with much work for each element are better reduced one at a time: less code.
   const bool is_heavy_row = s.has_row && s.row_cost > 12;
   double best = s.body_cost + s.reduced_cost - s.rows_cost + rows_cost(s, -1, 1, lanes) +
                 static_cast<double>(std::ranges::count(s.accesses, -1, &Access::row));
-  for (int loop = 0; loop < loops; ++loop) {
+  int first_loop = 0;  // that may be a vector
+  for (int64_t outer = 1; first_loop < loops && outer < graph.rows; ++first_loop) outer *= nest.extents[first_loop];
+  for (int loop = first_loop; loop < loops; ++loop) {
     if (is_heavy_row && s.row_atoms.count(inner_atom[loop])) continue;
     const double cost = vector_cost(s, inner_atom[loop], nest.extents[loop], lanes);
     if (cost <= best) best = cost, nest.vector = loop;
   }
-  if (nest.vector >= 0 && !nest.has_reduction) find_tiles(s, inner_atom, lanes, nest);
+  if (nest.vector >= 0 && !nest.has_reduction && graph.rows == 0) find_tiles(s, inner_atom, lanes, nest);
   return nest;
 }
 

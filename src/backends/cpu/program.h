@@ -21,9 +21,10 @@ class Module;
 namespace tenon::cpu {
 
 struct Place {
-  enum Kind : uint8_t { argument, output, temp, constant } kind = argument;
+  enum Kind : uint8_t { argument, output, temp, constant, block } kind = argument;
   int64_t index = 0;
-  int64_t offset_bytes = 0;  // temp
+  int64_t offset_bytes = 0;  // temp, block
+  int64_t row_bytes = 0;     // block: rows of a stream, of which a few exist at a time
 };
 
 /// What a scatter does with an element and its update, a scan with a total and the next element.
@@ -113,8 +114,17 @@ struct BranchStep {
   bool is_predicate = false;  // a bool: the first block when it is true
 };
 
+/// Products and kernels that hand on rows to each other: done for a block of rows after the other.
+struct StreamStep {
+  int body = -1;                         // a block of the program, of gemms and kernels
+  int64_t batches = 1, rows = 0;         // of a batch
+  int64_t block_rows = 0, block_bytes = 0;  // at once, and the memory that this takes
+
+  int64_t blocks_in_batch() const { return (rows + block_rows - 1) / block_rows; }
+};
+
 struct Step {
-  enum Kind : uint8_t { kernel, gemm, copy, scan, sort, scatter, update, loop, branch, fft, host } kind = kernel;
+  enum Kind : uint8_t { kernel, gemm, copy, scan, sort, scatter, update, loop, branch, fft, host, stream } kind = kernel;
   std::string name;
   std::vector<Place> buffers;  // operands, then results
   size_t operand_count = 0;
@@ -129,6 +139,7 @@ struct Step {
   BranchStep branch_step;
   FftStep fft_step;
   HostStep host_step;
+  StreamStep stream_step;
   int64_t bytes = 0;  // of operands and results, for traces and estimates
 };
 
@@ -138,7 +149,7 @@ struct Program {
   std::vector<Place> result_places;  // output, or the argument that was donated
   int64_t temp_bytes = 0;
   std::vector<Step> steps;
-  std::vector<std::vector<Step>> blocks;  // of loops and branches
+  std::vector<std::vector<Step>> blocks;  // of loops, branches and streams
   std::vector<Graph> graphs;
   std::vector<std::vector<std::byte>> constants;
   bool has_effects = false;  // it does more than to compute results

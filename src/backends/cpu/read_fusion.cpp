@@ -84,6 +84,7 @@ GemmStep read_gemm(mlir::Operation* op) {
   g.m = a.shape[a_kept], g.k = a.shape[a_contracted], g.n = b.shape[b_kept];
   g.a_row_stride = a_strides[a_kept], g.a_column_stride = a_strides[a_contracted];
   g.b_row_stride = b_strides[b_contracted], g.b_column_stride = b_strides[b_kept];
+  if (const auto columns = op->getAttrOfType<mlir::IntegerAttr>("tenon.columns_after_row")) g.columns_after_row = columns.getInt();
   if (first)
     g.batches = a.shape[0], g.a_batch_stride = a_strides[0], g.b_batch_stride = b_strides[0];
   return g;

@@ -7,6 +7,7 @@
 #include "dialect/stablehlo.h"
 #include "dialect/tenon_ops.h"
 #include "dialect/types.h"
+#include "runtime/allocator.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -93,6 +94,7 @@ class ProgramReader {
   void read(mlir::Operation& op) {
     llvm::TypeSwitch<mlir::Operation*>(&op)
         .Case([&](ir::FusionOp fusion) {
+          if (const auto rows = fusion->getAttrOfType<mlir::IntegerAttr>("tenon.block_rows")) return read_stream(fusion, rows.getInt());
           Step s = step(Step::kernel, op, fusion.getName().str());
           s.graph = static_cast<int>(program_.graphs.size());
           program_.graphs.push_back(read_fusion(fusion.getBody().front(), s.name));
@@ -188,6 +190,43 @@ class ProgramReader {
     s.buffers = {places_.lookup(index)};
     s.branch_step.is_predicate = is_predicate;
     for (mlir::Region& region : op.getRegions()) s.branch_step.blocks.push_back(read_inside(region));
+    steps_.push_back(std::move(s));
+  }
+
+  // What its operations hand on lives in the block's memory; the last one writes the result.
+  void read_stream(ir::FusionOp fusion, int64_t block_rows) {
+    Step s = step(Step::stream, *fusion.getOperation(), fusion.getName().str());
+    mlir::Block& body = fusion.getBody().front();
+    for (auto [argument, operand] : llvm::zip(body.getArguments(), fusion.getInputs())) places_[argument] = places_.lookup(operand);
+    StreamStep& stream = s.stream_step;
+    stream.block_rows = block_rows;
+    for (auto dot : body.getOps<stablehlo::DotGeneralOp>()) {
+      const GemmStep g = read_gemm(dot);
+      if (stream.rows == 0 || g.batches > 1) stream.batches = g.batches, stream.rows = g.m;
+    }
+    const int64_t rows = stream.batches * stream.rows;
+    if (rows == 0) fail<CompileError>("cpu", s.name, " has tenon.block_rows, but no product whose rows they are");
+    std::vector<Step> outer = std::exchange(steps_, {});
+    const size_t first_graph = program_.graphs.size();
+    mlir::Value result = body.getTerminator()->getOperand(0);
+    while (auto reshape = result.getDefiningOp<stablehlo::ReshapeOp>()) result = reshape.getOperand();
+    for (mlir::Operation& op : body.without_terminator()) {
+      for (mlir::Value value : op.getResults()) {
+        if (mlir::isa<stablehlo::ReshapeOp>(op)) {
+          places_[value] = places_.lookup(op.getOperand(0));
+        } else if (value == result) {
+          places_[value] = places_.lookup(fusion.getResult(0));
+        } else {
+          const int64_t row_bytes = size_bytes(mlir::cast<mlir::RankedTensorType>(value.getType())) / rows;
+          places_[value] = {Place::block, 0, stream.block_bytes, row_bytes};
+          stream.block_bytes += (row_bytes * block_rows + runtime::kAlignmentBytes - 1) / runtime::kAlignmentBytes * runtime::kAlignmentBytes;
+        }
+      }
+      read(op);
+    }
+    for (size_t graph = first_graph; graph < program_.graphs.size(); ++graph) program_.graphs[graph].rows = rows;
+    program_.blocks.push_back(std::exchange(steps_, std::move(outer)));
+    stream.body = static_cast<int>(program_.blocks.size()) - 1;
     steps_.push_back(std::move(s));
   }
 

@@ -21,8 +21,21 @@ namespace tenon::runtime {
 template <class T>
 class GemmDriver {
  public:
+  using Element = T;
   GemmDriver(const GemmProblem& problem, const GemmKernels<T>& kernels)
       : problem_(problem), kernels_(kernels) {}
+
+  int64_t packed_b_bytes() const {
+    const GemmProblem& p = problem_;
+    if (p.batches != 1 || p.n <= 1 || p.k <= 0) return 0;
+    return padded(p.n) * p.k * static_cast<int64_t>(sizeof(T));
+  }
+
+  void pack_all_of_b(T* out) {
+    for_each_block([&](const Block& block, const T* b) {
+      kernels_.pack_b(block.columns, block.k, b, problem_.b_column_stride, problem_.b_row_stride, out + offset_of(block));
+    }, static_cast<const T*>(problem_.b));
+  }
 
   void run() {
     const GemmProblem& p = problem_;
@@ -63,7 +76,7 @@ class GemmDriver {
     const int64_t splits = is_parallel(block) ? splits_of(block, threads) : 1;
     const int64_t at_once = is_parallel(block) ? std::min<int64_t>(threads, row_blocks * splits) : 1;
     const int64_t panels = packs_a(std::min(split_columns(block, splits), block.columns), rows, block.k) ? packed_a_elements(rows, block.k) : 0;
-    return ((packs_b() ? packed_b_elements() : 0) + at_once * panels) * itemsize;
+    return ((packs_b() && !problem_.packed_b ? packed_b_elements() : 0) + at_once * panels) * itemsize;
   }
 
   static constexpr int64_t kRowBlock =
@@ -83,6 +96,15 @@ class GemmDriver {
     int64_t batch;
   };
 
+  // Columns of C against a piece of k.
+  struct Block {
+    int64_t column, columns;
+    int64_t first_k, k;
+    int64_t used_k = 0;    // of k: A is 0 for the rest
+    bool packed = false;
+    const T* b = nullptr;  // its first element, in panels when packed
+  };
+
   void multiply(int64_t batch) {
     const GemmProblem& p = problem_;
     const Operands at{static_cast<const T*>(p.a) + batch * p.a_batch_stride,
@@ -97,7 +119,7 @@ class GemmDriver {
       return multiply_vector(at, p.n, at.b, p.b_column_stride, p.b_row_stride, at.a,
                              p.a_column_stride, 1);
     }
-    multiply_matrices(at);
+    p.packed_b ? multiply_packed(at) : multiply_matrices(at);
   }
 
   bool is_matrix_vector() const {
@@ -151,21 +173,48 @@ class GemmDriver {
 
   // MATRIX TIMES MATRIX
 
+  int64_t padded(int64_t columns) const { return (columns + kernels_.tile_columns - 1) / kernels_.tile_columns * kernels_.tile_columns; }
+
+  // Blocks of B in the order they are added, each with its first element.
+  template <class F>
+  void for_each_block(const F& visit, const T* b) {
+    const GemmProblem& p = problem_;
+    for (int64_t column = 0; column < p.n; column += kColumnBlock) {
+      for (int64_t first_k = 0; first_k < p.k; first_k += kGemmKBlock) {
+        Block block{column, std::min(kColumnBlock, p.n - column), first_k, std::min(kGemmKBlock, p.k - first_k)};
+        block.used_k = block.k;
+        visit(block, b + column * p.b_column_stride + first_k * p.b_row_stride);
+      }
+    }
+  }
+
+  // Of a block in B packed whole.
+  int64_t offset_of(const Block& block) const { return block.column * problem_.k + block.first_k * padded(block.columns); }
+
+  void multiply_packed(const Operands& at) {
+    const int64_t n_end = problem_.n_end < problem_.n ? std::min(problem_.n, padded(problem_.n_end)) : problem_.n;
+    for_each_block([&](Block block, const T*) {
+      const int64_t used = std::min(block.k, std::max(problem_.k_end, int64_t{1}) - block.first_k);
+      if (used <= 0 || block.column >= n_end) return;
+      block.packed = true;
+      block.b = static_cast<const T*>(problem_.packed_b) + offset_of(block);
+      block.used_k = used;
+      block.columns = std::min(block.columns, n_end - block.column);
+      multiply_block(at, block);
+    }, at.b);
+  }
+
   void multiply_matrices(const Operands& at) {
     const GemmProblem& p = problem_;
     const bool packs = packs_b();
     Allocation packed_b;
     if (packs) packed_b = Allocation(packed_b_elements() * static_cast<int64_t>(sizeof(T)));
-    for (int64_t column = 0; column < p.n; column += kColumnBlock) {
-      const int64_t columns = std::min(kColumnBlock, p.n - column);
-      for (int64_t first_k = 0; first_k < p.k; first_k += kGemmKBlock) {
-        const T* const b = at.b + column * p.b_column_stride + first_k * p.b_row_stride;
-        const Block block{column, columns, first_k, std::min(kGemmKBlock, p.k - first_k), packs,
-                          packs ? static_cast<T*>(packed_b.data()) : b};
-        if (packs) pack_b(b, block, static_cast<T*>(packed_b.data()));
-        multiply_block(at, block);
-      }
-    }
+    for_each_block([&](Block block, const T* b) {
+      block.packed = packs;
+      block.b = packs ? static_cast<T*>(packed_b.data()) : b;
+      if (packs) pack_b(b, block, static_cast<T*>(packed_b.data()));
+      multiply_block(at, block);
+    }, at.b);
   }
 
   // A small B that is used for few rows is read where it lies.
@@ -175,18 +224,7 @@ class GemmDriver {
                                 std::min(p.k, kGemmKBlock) * p.b_row_stride <= kUnpackedElementsOfB;
     return p.m > kUnpackedRows || !lies_in_panels;
   }
-  int64_t packed_b_elements() const {
-    const int64_t width = kernels_.tile_columns, all_columns = (problem_.n + width - 1) / width * width;
-    return std::min(all_columns, kColumnBlock) * std::min(problem_.k, kGemmKBlock);
-  }
-
-  // Columns of C against a piece of k.
-  struct Block {
-    int64_t column, columns;
-    int64_t first_k, k;
-    bool packed;
-    const T* b;  // its first element, in panels when packed
-  };
+  int64_t packed_b_elements() const { return std::min(padded(problem_.n), kColumnBlock) * std::min(problem_.k, kGemmKBlock); }
 
   bool is_parallel(const Block& block) const {
     return 2.0 * static_cast<double>(problem_.m) * block.columns * block.k >= kParallelFlops;
@@ -236,7 +274,7 @@ class GemmDriver {
 
   // A that is used for few columns is read where it lies.
   bool packs_a(int64_t columns, int64_t rows, int64_t k) const {
-    return columns > 2 * kernels_.tile_columns || (problem_.a_column_stride != 1 && rows * k > kUnpackedElements);
+    return columns > 4 * kernels_.tile_columns || (problem_.a_column_stride != 1 && rows * k > kUnpackedElements);
   }
   int64_t packed_a_elements(int64_t rows, int64_t k) const {
     const int64_t height = kernels_.tile_rows;
@@ -254,21 +292,22 @@ class GemmDriver {
     const int64_t rows = std::min(kRowBlock, p.m - row);
     const T* const a = at.a + row * p.a_row_stride + block.first_k * p.a_column_stride;
 
-    const bool packs = packs_a(last - first, rows, block.k);
+    const bool packs = packs_a(last - first, rows, block.used_k);
     Allocation packed;
     T* panels = nullptr;
     if (packs) {
-      packed = Allocation(packed_a_elements(rows, block.k) * static_cast<int64_t>(sizeof(T)));
+      packed = Allocation(packed_a_elements(rows, block.used_k) * static_cast<int64_t>(sizeof(T)));
       panels = static_cast<T*>(packed.data());
-      kernels_.pack_a(rows, block.k, a, p.a_row_stride, p.a_column_stride, panels);
+      kernels_.pack_a(rows, block.used_k, a, p.a_row_stride, p.a_column_stride, panels);
     }
     for (int64_t j = first; j < last; j += width) {
       const int64_t columns = std::min(width, last - j);
       const bool is_wide = columns > kernels_.vector_columns;
       for (int64_t i = 0; i < rows; i += height) {
         const int64_t count = std::min(height, rows - i);
-        const auto tile = (packs ? kernels_.packed : kernels_.strided)[count - 1][is_wide];
-        tile(block.k, packs ? panels + i * block.k : a + i * p.a_row_stride, p.a_row_stride,
+        const auto& tiles = packs ? kernels_.packed : p.a_column_stride == 1 && block.packed ? kernels_.lines : kernels_.strided;
+        const auto tile = tiles[count - 1][is_wide];
+        tile(block.used_k, packs ? panels + i * block.used_k : a + i * p.a_row_stride, p.a_row_stride,
              packs ? height : p.a_column_stride, block.packed ? block.b + j * block.k : block.b + j,
              block.packed ? width : p.b_row_stride, at.c + (row + i) * p.c_row_stride + block.column + j, p.c_row_stride, columns,
              block.first_k != 0);

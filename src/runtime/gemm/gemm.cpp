@@ -60,4 +60,13 @@ int64_t gemm_scratch_bytes(const GemmProblem& problem, int threads) {
   return with_driver(problem, [&](auto driver) { return driver.scratch_bytes(threads); });
 }
 
+int64_t packed_b_bytes(const GemmProblem& problem) {
+  if (!has_kernels(problem.type, problem.result_type)) return 0;
+  return with_driver(problem, [](const auto& driver) { return driver.packed_b_bytes(); });
+}
+
+void pack_gemm_b(const GemmProblem& problem, void* out) {
+  with_driver(problem, [&](auto driver) { driver.pack_all_of_b(static_cast<typename decltype(driver)::Element*>(out)); });
+}
+
 }  // namespace tenon::runtime

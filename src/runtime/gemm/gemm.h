@@ -40,6 +40,10 @@ struct GemmProblem {
   int64_t a_row_stride = 0, a_column_stride = 1, a_batch_stride = 0;
   const void* b = nullptr;  // k x n
   int64_t b_row_stride = 0, b_column_stride = 1, b_batch_stride = 0;
+  // Made of B by pack_gemm_b; for products that share it, of one batch each. Then parts of the work can be left out:
+  const void* packed_b = nullptr;
+  int64_t n_end = INT64_MAX;  // columns of C from here on are left as they are, or written: nobody reads them
+  int64_t k_end = INT64_MAX;  // A holds +0 from here on; its products with B, which add nothing but 0, are not made
   void* c = nullptr;  // m x n, columns next to each other; overwritten; apart from A and B
   int64_t c_row_stride = 0, c_batch_stride = 0;
 
@@ -51,6 +55,11 @@ struct GemmProblem {
 /// True for the (type, result_type) pairs that gemm computes: f32, f64 and integers of 32 and 64 bits
 /// with results of the same type have kernels; for the others see converted.h.
 bool has_gemm(DType::Code type, DType::Code result_type) noexcept;
+
+/// What pack_gemm_b writes for products with this B; 0 when they read B where it lies. A may be any.
+int64_t packed_b_bytes(const GemmProblem& problem);
+/// Copies B into the order in which the kernels read it, on the calling thread. `out` is aligned to kAlignmentBytes.
+void pack_gemm_b(const GemmProblem& problem, void* out);
 
 /// Computes C. k = 0 gives zeros, an empty C nothing. Integers wrap.
 /// Throws UnimplementedError when !has_gemm, OutOfMemoryError when packing finds no memory, and

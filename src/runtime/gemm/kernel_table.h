@@ -16,7 +16,7 @@ struct GemmKernels {
   /// C tile (rows x columns, columns <= tile_columns) = or += A·B over `k`.
   /// B: tile_columns elements side by side for each k, zeros where there are no columns.
   /// A packed: element (i, p) at a[p * a_k_stride + i]; strided: at a[i * a_row_stride + p *
-  /// a_k_stride].
+  /// a_k_stride]; lines: the same with a_k_stride 1 and B in panels.
   using Tile = void (*)(int64_t k, const T* a, int64_t a_row_stride, int64_t a_k_stride, const T* b,
                         int64_t b_k_stride, T* c, int64_t c_row_stride, int64_t columns, bool accumulate);
   /// Writes `count` vectors of length k in panels of `width` side by side: element (i, p) to
@@ -34,6 +34,7 @@ struct GemmKernels {
   int vector_columns;  // columns of the narrow tile
   /// [rows - 1][columns > vector_columns]
   Tile packed[kMaxRows][2];
+  Tile lines[kMaxRows][2];
   Tile strided[kMaxRows][2];
   Pack pack_a;
   Pack pack_b;        // fills missing columns with zeros

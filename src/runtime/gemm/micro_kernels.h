@@ -46,14 +46,28 @@ struct Kernels {
 
   // TILES
 
+  // How the rows of A lie: in panels; apart, each contiguous, with B in panels; in any way.
+  enum class Left { packed, lines, strided };
+
   // kRows x (kVectors * kLanes) elements of C in registers.
-  template <int kRows, int kVectors, bool kPacked, int kTileRows, int kTileVectors>
-  static void tile(int64_t k, const T* a, int64_t a_row_stride, int64_t a_k_stride, const T* b,
-                   int64_t b_k_stride, T* c, int64_t c_row_stride, int64_t columns, bool accumulate) {
+  template <int kRows, int kVectors, Left kLeft, int kTileRows, int kTileVectors>
+  static void tile(int64_t k, const T* a, int64_t a_row_stride, int64_t a_stride, const T* b,
+                   int64_t b_stride, T* c, int64_t c_row_stride, int64_t columns, bool accumulate) {
     Vec acc[kRows][kVectors] = {};
     for (int i = 0; i < kRows; ++i) {
       __builtin_prefetch(c + i * c_row_stride, 1);
       __builtin_prefetch(c + i * c_row_stride + columns - 1, 1);
+    }
+    const int64_t a_k_stride = kLeft == Left::lines ? 1 : a_stride;
+    const int64_t b_k_stride = kLeft == Left::lines ? kTileVectors * kLanes : b_stride;
+    // Rows that lie apart go in groups of three, by one pointer and one distance. The compiler must not find out how far the
+    // groups are from each other: it would go from row to row by sums that wait for each other.
+    constexpr bool kPacked = kLeft == Left::packed;
+    constexpr int kGroups = kPacked ? 1 : (kRows + 2) / 3;
+    const T* group[kGroups];
+    for (int g = 0; g < kGroups; ++g) {
+      group[g] = a + 3 * g * a_row_stride;
+      if constexpr (!kPacked) asm("" : "+r"(group[g]));
     }
     // Full tiles only: partial ones are rare, and each copy costs code and compile time.
     [[maybe_unused]] constexpr int kUnroll = kRows == kTileRows && kVectors == kTileVectors ? 4 : 1;
@@ -64,10 +78,10 @@ struct Kernels {
       Vec b_vectors[kVectors];
       for (int j = 0; j < kVectors; ++j) b_vectors[j] = load(b + j * kLanes);
       for (int i = 0; i < kRows; ++i) {
-        const Vec x = splat(kPacked ? a[i] : a[i * a_row_stride]);
+        const Vec x = splat(kPacked ? group[0][i] : group[i / 3][i % 3 * a_row_stride]);
         for (int j = 0; j < kVectors; ++j) acc[i][j] = multiply_add(x, b_vectors[j], acc[i][j]);
       }
-      a += a_k_stride;
+      for (const T*& from : group) from += a_k_stride;
       b += b_k_stride;
     }
     if (columns == kVectors * kLanes) {
@@ -406,10 +420,12 @@ struct Kernels {
   template <int kRows, int kTileRows, int kTileVectors>
   static constexpr void add_tiles(GemmKernels<T>& table) {
     if constexpr (kRows <= kTileRows) {
-      table.packed[kRows - 1][0] = tile<kRows, 1, true, kTileRows, kTileVectors>;
-      table.packed[kRows - 1][1] = tile<kRows, kTileVectors, true, kTileRows, kTileVectors>;
-      table.strided[kRows - 1][0] = tile<kRows, 1, false, kTileRows, kTileVectors>;
-      table.strided[kRows - 1][1] = tile<kRows, kTileVectors, false, kTileRows, kTileVectors>;
+      table.packed[kRows - 1][0] = tile<kRows, 1, Left::packed, kTileRows, kTileVectors>;
+      table.packed[kRows - 1][1] = tile<kRows, kTileVectors, Left::packed, kTileRows, kTileVectors>;
+      table.lines[kRows - 1][0] = tile<kRows, 1, Left::lines, kTileRows, kTileVectors>;
+      table.lines[kRows - 1][1] = tile<kRows, kTileVectors, Left::lines, kTileRows, kTileVectors>;
+      table.strided[kRows - 1][0] = tile<kRows, 1, Left::strided, kTileRows, kTileVectors>;
+      table.strided[kRows - 1][1] = tile<kRows, kTileVectors, Left::strided, kTileRows, kTileVectors>;
       add_tiles<kRows + 1, kTileRows, kTileVectors>(table);
     }
   }

@@ -44,6 +44,7 @@ std::vector<Way> all_ways() {
       jitted("jit", {}, "", {1, 2, 8}),
       {"eager", [](const Program& program, const Arrays& inputs) { return std::vector{Outcome{"eager", finished(program.apply(inputs))}}; }},
       jitted("jit without fusion", {{"disable_passes", without("fusion")}}),
+      jitted("jit in streams", {{"stream_min_bytes", int64_t{0}}}, "", {1, 2}),
       jitted("jit for avx2", {{"cpu_target", "avx2"}}),
       jitted("jit for baseline", {{"cpu_target", "baseline"}}),
       jitted("the evaluator after the passes", {}, "reference"),
@@ -52,7 +53,7 @@ std::vector<Way> all_ways() {
 
 std::vector<Way> ways_without_a_pass() {
   std::vector<Way> ways;
-  for (const char* pass : {"unroll-loops", "simplify", "fold-constants", "merge-duplicates", "remove-dead-code", "fusion", "schedule", "all"})
+  for (const char* pass : {"unroll-loops", "simplify", "fold-constants", "merge-duplicates", "remove-dead-code", "fusion", "stream-rows", "schedule", "all"})
     ways.push_back(jitted(std::string("jit without ") + pass, {{"disable_passes", without(pass)}}));
   return ways;
 }
