@@ -45,6 +45,32 @@ class CostAnalysis {
   std::vector<Entry> entries_;
 };
 
+/// An array between two kernels of a compiled program.
+struct FusionBoundary {
+  std::string producer, consumer;                ///< HLO opcodes of what makes it and of what reads it: "dot", "exponential"
+  std::string producer_kernel, consumer_kernel;  ///< names of their kernels as in as_text()
+  std::string rule;                              ///< why they are two kernels
+  int64_t bytes = 0;                             ///< written and read because of it; for a second reader: read again
+  std::string producer_source, consumer_source;  ///< "file:line" of the user's program; empty when not known
+};
+
+/// What keeps a program from being one kernel, in the order of its schedule.
+class FusionReport {
+ public:
+  FusionReport() = default;
+  explicit FusionReport(std::vector<FusionBoundary> boundaries) : boundaries_(std::move(boundaries)) {}
+  auto begin() const { return boundaries_.begin(); }
+  auto end() const { return boundaries_.end(); }
+  size_t size() const { return boundaries_.size(); }
+  const FusionBoundary& operator[](size_t i) const { return boundaries_[i]; }
+  int64_t bytes() const;
+  /// A line for the sum, and two for each boundary.
+  std::string str() const;
+
+ private:
+  std::vector<FusionBoundary> boundaries_;
+};
+
 /// How a stage is printed. dialect: "stablehlo" or "hlo".
 struct TextOptions {
   TENON_NAMED;
@@ -61,6 +87,9 @@ class Compiled {
   std::string as_text() const;
   CostAnalysis cost_analysis() const;
   MemoryAnalysis memory_analysis() const;
+  /// Every array that kernels hand on in memory, with the rule that kept them apart, what it costs and the source lines.
+  /// Lowers and optimizes the program once more. Throws UnimplementedError for a backend that optimizes by itself.
+  FusionReport fusion_report() const;
   Avals in_avals() const;
   Avals out_avals() const;
   /// "mlir": the optimized module, with its kernels and buffers; "llvm" or "asm": what the backend made of it.

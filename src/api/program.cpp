@@ -48,9 +48,9 @@ Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
   Dump dump(facts.name);
   dump.before_optimizations(lowered);
   Module optimized = lowered;
+  passes::PipelineOptions pipeline;
   if (!client.optimizes_itself()) {
     StageTimer timer("passes", facts.name);
-    passes::PipelineOptions pipeline;
     pipeline.disable_passes = o.disable_passes;
     pipeline.donated = kept_of(facts.donated, program.kept);
     pipeline.fuse_products = client.has_products_in_kernels();
@@ -60,12 +60,13 @@ Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
     if (dump.wanted())
       pipeline.on_pass = [&](int index, std::string_view pass, const Module& module) { dump.after_pass(index, pass, module); };
     optimized = passes::optimize(lowered, pipeline);
+    pipeline.on_pass = {};
   }
   dump.after_optimizations(optimized);
   StageTimer timer("backend", facts.name);
   ExecutableRef executable = client.compile(optimized);
   dump.executable(*executable);
-  return make_ref<CompiledProgram>(facts, program.kept, std::move(optimized), std::move(executable));
+  return make_ref<CompiledProgram>(facts, program.kept, std::move(optimized), std::move(pipeline), std::move(executable));
 }
 
 }  // namespace
@@ -75,11 +76,13 @@ std::string compile_options_key() {
   return text(o.disable_passes, "|", o.stream_min_bytes, "|", o.bisect_limit, "|", o.cpu_target, "|", o.default_backend, "|", o.eager_evaluator_limit);
 }
 
-CompiledProgram::CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Module module, ExecutableRef executable)
+CompiledProgram::CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Module module, passes::PipelineOptions pipeline,
+                                 ExecutableRef executable)
     : facts(std::move(facts)),
       kept(std::move(kept)),
       kept_donated(kept_of(this->facts.donated, this->kept)),
       module(std::move(module)),
+      pipeline(std::move(pipeline)),
       executable(std::move(executable)),
       out_avals(this->facts.jaxpr.out_avals()) {}
 

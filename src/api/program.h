@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "dialect/module.h"
+#include "passes/pipeline.h"
 #include "tenon/stages.h"
 
 namespace tenon::detail {
@@ -23,13 +24,14 @@ struct ProgramFacts {
 
 class CompiledProgram final : public RefCounted {
  public:
-  CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Module module, ExecutableRef executable);
+  CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Module module, passes::PipelineOptions pipeline, ExecutableRef executable);
   Arrays run(const Arrays& arguments) const;
 
   const ProgramFacts facts;
   const std::vector<bool> kept;  // leaves that the program takes
   const std::vector<bool> kept_donated;
   const Module module;  // optimized
+  const passes::PipelineOptions pipeline;  // by which it was
   const ExecutableRef executable;
   const Avals out_avals;
 

@@ -7,6 +7,7 @@
 #include "api/program.h"
 #include "base/fail.h"
 #include "core/trace.h"
+#include "passes/fusion_boundaries.h"
 #include "passes/pipeline.h"
 
 namespace tenon {
@@ -61,6 +62,43 @@ MemoryAnalysis Compiled::memory_analysis() const {
   memory.scratch_size_in_bytes = p.executable->scratch_size_bytes();
   memory.peak_memory_in_bytes += memory.scratch_size_in_bytes;
   return memory;
+}
+int64_t FusionReport::bytes() const {
+  int64_t sum = 0;
+  for (const FusionBoundary& boundary : boundaries_) sum += boundary.bytes;
+  return sum;
+}
+using detail::text;
+
+static std::string in_mebibytes(int64_t bytes) {
+  char number[64];
+  std::snprintf(number, sizeof number, "%.2f MiB", static_cast<double>(bytes) / (1 << 20));
+  return number;
+}
+std::string FusionReport::str() const {
+  std::string out = text(size(), size() == 1 ? " array" : " arrays", " between kernels, ", in_mebibytes(bytes()), " written and read\n");
+  const auto side = [](const std::string& opcode, const std::string& kernel, const std::string& source) {
+    return text(opcode, kernel == opcode ? "" : " in " + kernel, source.empty() ? "" : " (" + source + ")");
+  };
+  for (const FusionBoundary& b : boundaries_) {
+    out += text(side(b.producer, b.producer_kernel, b.producer_source), " -> ", side(b.consumer, b.consumer_kernel, b.consumer_source), ": ",
+                in_mebibytes(b.bytes), "\n    ", b.rule, "\n");
+  }
+  return out;
+}
+FusionReport Compiled::fusion_report() const {
+  const auto& p = compiled(program_, "fusion_report");
+  if (find_client(p.facts.backend).optimizes_itself())
+    fail<UnimplementedError>("fusion_report", "the backend '", p.facts.backend, "' optimizes programs by itself; reports are of Tenon's passes");
+  passes::PipelineOptions pipeline = p.pipeline;
+  pipeline.explain = true;
+  const auto traced = detail::make_ref<detail::TracedProgram>(p.facts);
+  std::vector<FusionBoundary> boundaries;
+  for (passes::FusionBoundary& b : passes::fusion_boundaries(passes::optimize(traced->lower()->module, pipeline))) {
+    boundaries.push_back({std::move(b.producer), std::move(b.consumer), std::move(b.producer_kernel), std::move(b.consumer_kernel), std::move(b.rule),
+                          b.bytes, std::move(b.producer_source), std::move(b.consumer_source)});
+  }
+  return FusionReport(std::move(boundaries));
 }
 Avals Compiled::in_avals() const { return compiled(program_, "in_avals").facts.jaxpr.in_avals(); }
 Avals Compiled::out_avals() const { return compiled(program_, "out_avals").out_avals; }

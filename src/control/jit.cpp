@@ -34,7 +34,12 @@ Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, co
   const bool evaluates = is_evaluating();
   for (const Array& operand : operands) elements = std::max(elements, operand.size());
   if (!current_trace().records() && elements < kWorthFusing) return body(operands);
-  const Jaxpr jaxpr = trace_to_jaxpr(body, avals_of(operands), name, name);
+  const Loc* site = current_site();  // what a library's function is made of belongs to the line that calls it
+  const auto at_site = [&](const Arrays& in) {
+    SiteScope scope(site ? *site : Loc());
+    return body(in);
+  };
+  const Jaxpr jaxpr = trace_to_jaxpr(at_site, avals_of(operands), name, name);
   if (!evaluates) return bind_jit(name, jaxpr, operands);
   if (!jaxpr.consts().empty()) return body(operands);  // a program for these values alone
   return bind_all(jit_p, operands, {{"jaxpr", evaluated_jaxpr(name, jaxpr)}, {"name", name}});

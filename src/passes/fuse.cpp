@@ -18,6 +18,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "passes/blocks.h"
 #include "passes/depends.h"
+#include "passes/fusion_boundaries.h"
 #include "passes/fusion_rules.h"
 #include "passes/kernel_names.h"
 #include "passes/pass.h"
@@ -28,11 +29,6 @@ namespace {
 
 using mlir::Operation;
 using mlir::Value;
-
-std::string source_of(Operation* op) {
-  auto place = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
-  return place ? (place.getFilename().strref() + ":" + llvm::Twine(place.getLine())).str() : "";
-}
 
 class Fuser {
  public:
@@ -184,7 +180,7 @@ class Fuser {
       bool owned = !needed_[i] && group.owns_all_users(producer);
       bool shared = !owned && may_share && !writer_.contains(producer) && may_be_shared(group, producer);
       if (const char* rule = refusal(group, producer, owned || shared, needed_[i])) {
-        remark(group, producer, rule);
+        group.refused[producer] = rule;
         continue;
       }
       if (!context_.may_apply()) continue;
@@ -209,19 +205,6 @@ class Fuser {
     return depend_on(group.operands, &body_, [&](Operation* op) { return llvm::is_contained(group.shared, op); }, reads);
   }
 
-  void remark(const FusionGroup& group, Operation* producer, const char* rule) {
-    if (!context_.options.on_remark || *rule == '\0') return;
-    FusionRemark remark;
-    Operation* consumer = group.first_user_of(producer);
-    remark.producer = hlo_opcode(producer).str();
-    remark.consumer = hlo_opcode(consumer).str();
-    remark.rule = rule;
-    for (Value result : producer->getResults()) remark.bytes += 2 * bytes_of(result);
-    remark.producer_source = source_of(producer);
-    remark.consumer_source = source_of(consumer);
-    context_.options.on_remark(remark);
-  }
-
   void emit(const std::vector<int>& siblings) {
     llvm::SetVector<Operation*> all;
     llvm::SetVector<Value> operands;
@@ -236,7 +219,17 @@ class Fuser {
     auto members = all.takeVector();
     llvm::sort(members, [&](Operation* a, Operation* b) { return position_[a] < position_[b]; });
     mlir::OpBuilder builder(groups_[siblings.front()].root);
-    names_.emit(builder, roots, members, operands.getArrayRef(), groups_[siblings.back()].first_fused);
+    Operation* kernel = names_.emit(builder, roots, members, operands.getArrayRef(), groups_[siblings.back()].first_fused);
+    if (context_.options.explain) explain(kernel, operands.getArrayRef(), siblings);
+  }
+
+  void explain(Operation* kernel, llvm::ArrayRef<Value> operands, const std::vector<int>& siblings) {
+    for (auto [number, operand] : llvm::enumerate(operands)) {
+      for (int k : siblings) {
+        auto refused = groups_[k].refused.find(operand.getDefiningOp());
+        if (operand.getDefiningOp() && refused != groups_[k].refused.end()) refuse_operand(kernel, static_cast<unsigned>(number), refused->second);
+      }
+    }
   }
 
   mlir::Block& body_;

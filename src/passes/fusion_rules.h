@@ -53,6 +53,7 @@ class FusionGroup {
   int duplicates = 0;                      ///< members that compute and exist in other kernels, too
   std::vector<mlir::Value> operands;       ///< what it reads from memory
   std::vector<mlir::Operation*> shared;    ///< reductions whose results others need, too: it writes them as well
+  llvm::DenseMap<mlir::Operation*, const char*> refused;  ///< producers that could not join, and the rule
 
  private:
   struct Member {

@@ -23,13 +23,13 @@ std::string KernelMaker::unique(std::string name) {
   return count == 0 ? name : name + "." + std::to_string(count);
 }
 
-void KernelMaker::emit(mlir::OpBuilder& builder, llvm::ArrayRef<mlir::Operation*> roots,
+mlir::Operation* KernelMaker::emit(mlir::OpBuilder& builder, llvm::ArrayRef<mlir::Operation*> roots,
                        llvm::ArrayRef<mlir::Operation*> members, llvm::ArrayRef<mlir::Value> operands,
                        mlir::Operation* first_fused) {
   mlir::Operation* root = roots.front();
   std::string name = "wrapped_" + identifier(root);
   if (members.size() > 1) name = (first_fused ? identifier(first_fused) + "_" : "") + identifier(root) + "_fusion";
-  emit(builder, std::move(name), roots, members, operands);
+  return emit(builder, std::move(name), roots, members, operands);
 }
 
 mlir::Operation* KernelMaker::emit(mlir::OpBuilder& builder, std::string name, llvm::ArrayRef<mlir::Operation*> roots,

@@ -13,14 +13,6 @@ class Module;
 
 namespace tenon::passes {
 
-/// A fusion that was not made, and why.
-struct FusionRemark {
-  std::string producer, consumer;  ///< HLO opcodes
-  std::string rule;                ///< "multiplies work: exponential would run 1000 times an element"
-  int64_t bytes = 0;               ///< written and read again because of it
-  std::string producer_source, consumer_source;  ///< "file:line" of the user's program, when known
-};
-
 struct PipelineOptions {
   /// Names of passes to leave out, separated by commas: "fusion", "fold-constants,simplify"; "all": each that can be left out.
   std::string disable_passes;
@@ -41,8 +33,8 @@ struct PipelineOptions {
 #endif
   /// Called after each pass with its number from 1, its name and the module, for dumps.
   std::function<void(int index, std::string_view name, const Module& module)> on_pass;
-  /// Called for each pair of operations that stay in two kernels.
-  std::function<void(const FusionRemark& remark)> on_remark;
+  /// Kernels say for each operand why they do not hold what made it; fusion_boundaries.h reads it.
+  bool explain = false;
   /// Called once with the number of rewrites applied.
   std::function<void(int64_t applications)> on_finish;
 };

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/blocks.h"
 #include "passes/cost.h"
+#include "passes/fusion_boundaries.h"
 #include "passes/fusion_rules.h"
 #include "passes/kernel_names.h"
 #include "passes/pass.h"
@@ -45,6 +46,10 @@ constexpr int64_t kMaxRightBytes = 16 << 20;
 constexpr int64_t kMinColumns = 16;
 // Where streams are made wherever it is possible.
 constexpr int64_t kRowsInTests = 5;
+
+constexpr const char* kNoProduct = "two kernels without a product between them";
+// Where everything fits, and the chain is not made all the same.
+constexpr const char* kFewRows = "too few rows for several threads, or rows so long that few of them fit the cache";
 
 /// What the rows of the chain are: batches of matrices with so many rows.
 struct Rows {
@@ -82,25 +87,28 @@ class Chain {
   /// `min_bytes`: what is smaller stays in the second-level cache anyway.
   Chain(Operation* first, int64_t min_bytes) : min_bytes_(min_bytes) { add_member(first); }
 
-  /// Goes on with the one user of the last value, when that takes it row by row.
-  bool extend() {
+  /// The one user of the last value, reshapes seen through; null: it has others, or none.
+  mlir::OpOperand* next() {
     Value value = last_->getResult(0);
-    std::vector<Operation*> reshapes;
+    reshapes_.clear();
     while (true) {
-      if (!value.hasOneUse()) return false;
+      if (!value.hasOneUse()) return nullptr;
       Operation* user = *value.getUsers().begin();
-      if (user->getBlock() != last_->getBlock()) return false;
-      if (!mlir::isa<stablehlo::ReshapeOp>(user)) break;
-      reshapes.push_back(user);
+      if (user->getBlock() != last_->getBlock()) return nullptr;
+      if (!mlir::isa<stablehlo::ReshapeOp>(user)) return &*value.use_begin();
+      reshapes_.push_back(user);
       value = user->getResult(0);
     }
-    mlir::OpOperand& use = *value.use_begin();
-    if (bytes_of(value) < min_bytes_ || !takes(use)) return false;
-    row_bytes_ += bytes_of(value) / rows_->count();
+  }
+
+  /// Goes on with the `next` one; null when it takes the last value row by row, else why it does not.
+  const char* extend(mlir::OpOperand& use) {
+    if (const char* rule = refusal(use)) return rule;
+    row_bytes_ += bytes_of(use.get()) / rows_->count();
     note_hidden_columns(use);
-    members_.insert(members_.end(), reshapes.begin(), reshapes.end());
+    members_.insert(members_.end(), reshapes_.begin(), reshapes_.end());
     add_member(use.getOwner());
-    return true;
+    return nullptr;
   }
 
   /// How many rows at once; 0: the chain is better left as it is.
@@ -131,17 +139,22 @@ class Chain {
   }
 
  private:
-  bool takes(mlir::OpOperand& use) {
+  const char* refusal(mlir::OpOperand& use) {
+    if (bytes_of(use.get()) < min_bytes_) return "so small that it stays in the cache (stream_min_bytes)";
     if (auto dot = mlir::dyn_cast<stablehlo::DotGeneralOp>(use.getOwner())) {
       const std::optional<Rows> rows = rows_of(dot);
       const auto numbers = dot.getDotDimensionNumbers();
-      const int64_t last_axis = static_cast<int64_t>(shape_of(dot.getLhs()).size()) - 1;
-      return use.getOperandNumber() == 0 && rows && numbers.getLhsContractingDimensions()[0] == last_axis &&
-             has_small_right_operand(dot, *rows) && agree_on(*rows) && has_columns(last_->getResult(0), rows_->count());
+      if (use.getOperandNumber() != 0) return "it is the right operand of a product, which is read again for each row";
+      if (!rows || numbers.getLhsContractingDimensions()[0] + 1 != static_cast<int64_t>(shape_of(dot.getLhs()).size()))
+        return "the product sums over its rows";
+      if (!has_small_right_operand(dot, *rows)) return "the product's right operand is too large to be read again for each block of rows, or very narrow";
+      return agree_on(*rows) && has_columns(last_->getResult(0), rows_->count()) ? nullptr : "their rows are not the same";
     }
     auto fusion = mlir::dyn_cast<ir::FusionOp>(use.getOwner());
-    return fusion && rows_ && runs_along_rows(fusion) && has_columns(fusion.getResult(0), rows_->count()) &&
-           works_row_by_row(fusion, use.getOperandNumber(), rows_->count());
+    if (!fusion) return "what reads it is no kernel, but a routine of the runtime";
+    if (!rows_) return kNoProduct;
+    if (!runs_along_rows(fusion) || !has_columns(fusion.getResult(0), rows_->count())) return "the kernel does not run along rows: a transpose, several results, or short rows";
+    return works_row_by_row(fusion, use.getOperandNumber(), rows_->count()) ? nullptr : "a row of the kernel's result needs more than one row";
   }
 
   /// Where the last axes of what is handed on are the rows of a matrix and its columns.
@@ -173,7 +186,8 @@ class Chain {
 
   int64_t min_bytes_;
   std::vector<std::pair<Operation*, int64_t>> hidden_;  // dots, and the last column that row 0 has use for
-  std::vector<Operation*> members_;  // reshapes between them, too
+  std::vector<Operation*> members_;   // reshapes between them, too
+  std::vector<Operation*> reshapes_;  // in front of the next one
   std::vector<Operation*> steps_;
   Operation* last_ = nullptr;
   std::optional<Rows> rows_;  // known from the first dot on
@@ -190,14 +204,23 @@ bool can_begin(Operation& op) {
   return fusion && runs_along_rows(fusion);
 }
 
+/// As far as it goes. Where a product is on one side of the end, it is told why.
+void extend(Chain& chain, PassContext& context) {
+  while (mlir::OpOperand* use = chain.next()) {
+    const bool joins_product = mlir::isa<stablehlo::DotGeneralOp>(chain.last()) || mlir::isa<stablehlo::DotGeneralOp>(use->getOwner());
+    const char* rule = chain.extend(*use);
+    if (context.options.explain && joins_product) refuse_operand(use->getOwner(), use->getOperandNumber(), rule ? rule : kFewRows);
+    if (rule) return;
+  }
+}
+
 void stream_block(mlir::Block& block, KernelMaker& maker, PassContext& context) {
   llvm::DenseSet<Operation*> taken;
   std::vector<Chain> chains;
   for (Operation& op : block.without_terminator()) {
     if (taken.contains(&op) || !can_begin(op) || !context.may_apply()) continue;
     Chain chain(&op, context.options.stream_min_bytes);
-    while (chain.extend()) {
-    }
+    extend(chain, context);
     if (chain.block_rows() == 0) continue;
     context.applied();
     taken.insert_range(chain.members());

@@ -116,5 +116,54 @@ TEST(Truth, WhatTheTextSaysIsWhatHappens) {
   EXPECT_EQ(run.temp_bytes(), testkit::temp_bytes(compiled));
 }
 
+TEST_F(Fusion, TheReportSaysWhatStaysBetweenKernelsAndWhy) {
+  const int line = __LINE__ + 1;
+  auto f = [](Array a, Array b) { return jnp::cumsum(jnp::exp(lax::optimization_barrier(jnp::log(a) * 2.0)) + b, {.axis = 0}); };
+  auto compiled = compile(f, x, y);
+  const FusionReport report = compiled.fusion_report();
+  ASSERT_EQ(report.size(), 2u) << report.str();
+  EXPECT_EQ(report[0].producer, "multiply");
+  EXPECT_EQ(report[0].consumer, "exponential");
+  EXPECT_EQ(report[0].rule, "an optimization barrier stands between");
+  EXPECT_EQ(report[0].bytes, 2 * x.nbytes());
+  EXPECT_NE(report[0].producer_source.find("fusion_test.cpp:" + std::to_string(line)), std::string::npos) << report[0].producer_source;
+  EXPECT_NE(report[0].consumer_source.find("fusion_test.cpp:" + std::to_string(line)), std::string::npos);
+  EXPECT_NE(compiled.as_text().find("%" + report[0].producer_kernel + " = "), std::string::npos) << report.str();
+  EXPECT_EQ(report[1].producer, "add");
+  EXPECT_EQ(report[1].consumer, "reduce-window");
+  EXPECT_NE(report[1].consumer_source.find("fusion_test.cpp:" + std::to_string(line)), std::string::npos) << "inside of jnp::cumsum";
+  EXPECT_EQ(report[1].rule, "what reads it is no kernel, but a routine of the runtime");
+  EXPECT_EQ(report.bytes(), 4 * x.nbytes());
+  EXPECT_TRUE(testkit::check_ir(report.str(), R"(
+    CHECK: 2 arrays between kernels, 15.26 MiB written and read
+    CHECK-NEXT: multiply in broadcast_multiply_fusion
+    CHECK-SAME: -> exponential in
+    CHECK-SAME: 7.63 MiB
+    CHECK-NEXT: an optimization barrier stands between
+  )")) << report.str();
+}
+
+TEST_F(Fusion, TheReportTellsOfProducts) {
+  auto rules = [](const FusionReport& report) {
+    std::vector<std::string> rules;
+    for (const FusionBoundary& boundary : report) rules.push_back(boundary.rule);
+    return rules;
+  };
+  using Rules = std::vector<std::string>;
+  auto one = [](Array a, Array b) { return jnp::tanh(jnp::matmul(a, b)); };
+  EXPECT_EQ(rules(compile(one, x, y).fusion_report()), Rules());  // one stream
+  auto columns = [](Array a, Array b) { return nn::softmax(jnp::matmul(a, b), {.axis = 0}); };
+  const FusionReport report = compile(columns, x, y).fusion_report();
+  ASSERT_GE(report.size(), 1u);
+  EXPECT_EQ(report[0].producer, "dot");
+  auto right = [](Array a, Array b) { return jnp::matmul(b, jnp::matmul(a, b)); };
+  EXPECT_EQ(rules(compile(right, x, y).fusion_report()), Rules{"it is the right operand of a product, which is read again for each row"});
+  Array small = jnp::ones({20, 20});
+  EXPECT_EQ(rules(compile(one, small, small).fusion_report()), Rules{"so small that it stays in the cache (stream_min_bytes)"});
+  config::Scope scope({{"disable_passes", "fusion"}});
+  auto off = compile([](Array a) { return jnp::exp(jnp::log(a)); }, x).fusion_report();
+  EXPECT_EQ(rules(off), Rules{"fusion is switched off, or its limit is reached"});
+}
+
 }  // namespace
 }  // namespace tenon

@@ -1,10 +1,16 @@
 #include "ir_text.h"
+#include "passes/fusion_boundaries.h"
 
 namespace tenon::passes {
 namespace {
 
 std::string optimized_text(std::string_view signature, std::string_view body, const PipelineOptions& options = {}) {
   return optimized(main_text(signature, body), options).str();
+}
+std::vector<FusionBoundary> boundaries_of(std::string_view signature, std::string_view body) {
+  PipelineOptions options;
+  options.explain = true;
+  return fusion_boundaries(optimized(main_text(signature, body), options));
 }
 constexpr const char* kUnary = "(%arg0: tensor<100x100xf32>) -> tensor<100x100xf32>";
 constexpr const char* kBinary = "(%arg0: tensor<100x100xf32>, %arg1: tensor<100x100xf32>) -> tensor<100x100xf32>";
@@ -312,15 +318,11 @@ TEST(Fuse, ABackendWithoutProductsInKernelsGetsTwoSteps) {
 }
 
 TEST(Fuse, RemarksNameTheRule) {
-  std::vector<FusionRemark> remarks;
-  PipelineOptions options;
-  options.on_remark = [&](const FusionRemark& remark) { remarks.push_back(remark); };
-  optimized_text(kUnary, R"(
+  const auto remarks = boundaries_of(kUnary, R"(
     %0 = stablehlo.log %arg0 : tensor<100x100xf32>
     %1 = stablehlo.optimization_barrier %0 : tensor<100x100xf32>
     %2 = stablehlo.exponential %1 : tensor<100x100xf32>
-    return %2 : tensor<100x100xf32>)",
-                 options);
+    return %2 : tensor<100x100xf32>)");
   ASSERT_EQ(remarks.size(), 1u);
   EXPECT_EQ(remarks[0].rule, "an optimization barrier stands between");
   EXPECT_EQ(remarks[0].consumer, "exponential");
@@ -346,10 +348,7 @@ TEST(Fuse, RotationsOfRotationsAreSeveralKernels) {
     body += "    %s" + n + " = stablehlo.negate %r" + n + " : tensor<100x100xf32>\n";
     last = "%s" + n;
   }
-  std::vector<FusionRemark> remarks;
-  PipelineOptions options;
-  options.on_remark = [&](const FusionRemark& remark) { remarks.push_back(remark); };
-  optimized_text(kUnary, body + "    return " + last + " : tensor<100x100xf32>", options);
+  const auto remarks = boundaries_of(kUnary, body + "    return " + last + " : tensor<100x100xf32>");
   ASSERT_FALSE(remarks.empty());
   EXPECT_EQ(remarks[0].rule, "read at more than 32 places for one element: its work would be repeated");
 }
@@ -367,10 +366,7 @@ TEST(Fuse, ShiftsOfProductsAreSeveralKernels) {
     body += "    %s" + n + " = stablehlo.add %p" + n + ", %q" + n + " : tensor<100x100xf32>\n";
     last = "%s" + n;
   }
-  std::vector<FusionRemark> remarks;
-  PipelineOptions options;
-  options.on_remark = [&](const FusionRemark& remark) { remarks.push_back(remark); };
-  optimized_text(kUnary, body + "    return " + last + " : tensor<100x100xf32>", options);
+  const auto remarks = boundaries_of(kUnary, body + "    return " + last + " : tensor<100x100xf32>");
   ASSERT_FALSE(remarks.empty());
   EXPECT_EQ(remarks[0].rule, "read at more than 32 places for one element: its work would be repeated");
 }

@@ -97,8 +97,12 @@ std::optional<Op> propose_clamp(Builder& b) {
   if (!x) return {};
   auto low = partner(b, *x), high = partner(b, *x);
   if (!low || !high || b.aval(*low).shape != b.aval(*high).shape) return {};
-  if (*low == *x || *high == *x) return {};  // its derivative is 0 at a bound, as JAX's, and differences say 1
   return op_of({*low, *x, *high});
+}
+
+// Bounds may be the operand again, under another name too. At a bound the derivative is 0, as JAX's, and differences say 1.
+Array apart(const Array& bound, double by) {
+  return bound.dtype().is_floating() ? lax::mul(bound, Array(by).astype(bound.dtype())) : bound;
 }
 
 // numbers: for each result axis its size, then for each operand axis its place.
@@ -360,7 +364,7 @@ const std::vector<Family>& families() {
       {"convert_element_type", 6, propose_convert,
        [](const Op& op, const Arrays& x) { return lax::convert_element_type(x[0], DType(static_cast<int>(op.numbers[0]))); }},
       {"select", 6, propose_select, [](const Op&, const Arrays& x) { return lax::select(x[0], x[1], x[2]); }},
-      {"clamp", 3, propose_clamp, [](const Op&, const Arrays& x) { return lax::clamp(x[0], x[1], x[2]); }},
+      {"clamp", 3, propose_clamp, [](const Op&, const Arrays& x) { return lax::clamp(apart(x[0], 0.75), x[1], apart(x[2], 1.25)); }},
       {"broadcast_in_dim", 8, propose_broadcast, apply_broadcast},
       {"reshape", 6, propose_reshape, [](const Op& op, const Arrays& x) { return lax::reshape(x[0], Shape(op.numbers)); }},
       {"transpose", 6, propose_transpose, [](const Op& op, const Arrays& x) { return lax::transpose(x[0], Axes(op.numbers)); }},
