@@ -16,6 +16,7 @@
 #pragma GCC visibility push(default)
 
 namespace tenon {
+class HostView;  // host.h
 
 namespace detail {
 /// Elements of the representation `from`, as an array of `dtype` (64-bit ones become 32-bit
@@ -116,6 +117,10 @@ template <Scalar T>
 Array asarray(const std::vector<T>& elements, std::optional<DType> dtype = {}) { return array(elements, dtype); }
 template <Scalar T>
 Array asarray(std::initializer_list<T> list, std::optional<DType> dtype = {}) { return array(list, dtype); }
+/// What lies in host memory, row-major whatever its order there; a copy. 64-bit elements become 32-bit ones unless enable_x64
+/// is set or `dtype` says otherwise.
+Array array(const HostView& view, std::optional<DType> dtype = {}, Loc loc = Loc::current());
+Array asarray(const HostView& view, std::optional<DType> dtype = {}, Loc loc = Loc::current());
 /// A copy.
 Array copy(const Operand& x);
 

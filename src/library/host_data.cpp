@@ -7,6 +7,7 @@
 #include "core/trace.h"
 #include "library/promote.h"
 #include "tenon/detail/host.h"
+#include "tenon/host.h"
 
 namespace tenon {
 namespace detail {
@@ -53,6 +54,13 @@ Array array(const Operand& x, std::optional<DType> dtype) {
 Array copy(const Operand& x) { return array(x); }
 
 // C++ scalars become host data; with arrays among them the parts are concatenated.
+Array array(const HostView& view, std::optional<DType> dtype, Loc loc) {
+  detail::FunctionScope site(loc);
+  const Array copied = device_put(view);
+  return dtype ? detail::materialized(lax::convert_element_type(copied, *dtype)) : copied;
+}
+Array asarray(const HostView& view, std::optional<DType> dtype, Loc loc) { return array(view, dtype, loc); }
+
 Array array(const Arrays& list, std::optional<DType> dtype, Loc loc) {
   detail::FunctionScope site(loc);
   if (list.empty()) return detail::array_of_elements(nullptr, DType::kFloat32, {0}, dtype);

@@ -71,7 +71,7 @@ class GemmDriver {
       const int64_t x_stride = is_matrix_vector() ? p.b_row_stride : p.a_column_stride;
       return x_stride != 1 && p.k > 1 ? p.k * itemsize : 0;
     }
-    const Block block{0, std::min(kColumnBlock, p.n), 0, std::min(kGemmKBlock, p.k), packs_b(), nullptr};
+    const Block block{0, std::min(kColumnBlock, p.n), 0, std::min(kGemmKBlock, p.k)};
     const int64_t rows = std::min(kRowBlock, p.m), row_blocks = (p.m + kRowBlock - 1) / kRowBlock;
     const int64_t splits = is_parallel(block) ? splits_of(block, threads) : 1;
     const int64_t at_once = is_parallel(block) ? std::min<int64_t>(threads, row_blocks * splits) : 1;
