@@ -75,7 +75,7 @@ std::vector<Reduction::Results> Reduction::emit() {
   }
   std::vector<Results> results;
   for (size_t k = 0; k < ids_.size(); ++k) {
-    const Tuple tuple = is_general ? totals[k] : with_init(ids_[k], totals[k]);
+    const Tuple tuple = is_general && order_.count() > 0 ? totals[k] : with_init(ids_[k], totals[k]);
     Results result;
     Emitter::At at(e_, e_.depth());
     for (int i = 0; i < inputs_; ++i) {

@@ -84,6 +84,21 @@ TEST(Reduction, EmptyGivesInit) {
   check_reduction({0, 3}, {1}, "add");
 }
 
+// No pass has taken it away.
+TEST(Reduction, EmptyByAFunctionThatIsNoMonoidGivesInit) {
+  const Module module = program("(%x: tensor<3x0xf32>, %i: tensor<f32>) -> tensor<3xf32>", R"(
+      %0 = stablehlo.reduce(%x init: %i) across dimensions = [1] : (tensor<3x0xf32>, tensor<f32>) -> tensor<3xf32>
+       reducer(%a: tensor<f32>, %b: tensor<f32>) {
+        %s = stablehlo.subtract %a, %b : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }
+      return %0 : tensor<3xf32>)");
+  const Tensors arguments{random_tensor(33, {3, 0}), random_tensor(34, {})};
+  passes::PipelineOptions options;
+  options.disable_passes = "all";
+  expect_same(execute(*compiled(module, options), arguments), run_evaluator(module, arguments));
+}
+
 TEST(Reduction, MaximumPassesNaN) {
   expect_both_same(program("(%x: tensor<9x41xf32>) -> tensor<9xf32>", R"(
       %i = stablehlo.constant dense<0xFF800000> : tensor<f32>
