@@ -335,6 +335,46 @@ bool concatenate_without_empty(Operation* op, RewriterBase& rewriter) {
   return true;
 }
 
+/// `right` goes on along `axis` where `left` ends, in the same array.
+bool continues(stablehlo::SliceOp left, stablehlo::SliceOp right, uint64_t axis) {
+  if (!left || !right || left.getOperand() != right.getOperand() || left.getStrides() != right.getStrides() || left.getStrides()[axis] != 1)
+    return false;
+  for (size_t d = 0; d < left.getStrides().size(); ++d) {
+    const bool fits = d == axis ? left.getLimitIndices()[d] == right.getStartIndices()[d]
+                                : left.getStartIndices()[d] == right.getStartIndices()[d] && left.getLimitIndices()[d] == right.getLimitIndices()[d];
+    if (!fits) return false;
+  }
+  return true;
+}
+
+// Arrays of scalars that were taken from an array, one by one, are that array again.
+bool concatenate_of_neighbours(Operation* op, RewriterBase& rewriter) {
+  auto concatenate = mlir::dyn_cast<stablehlo::ConcatenateOp>(op);
+  if (!concatenate) return false;
+  const uint64_t axis = concatenate.getDimension();
+  SmallVector<Value> inputs;
+  auto all = concatenate.getInputs();
+  for (size_t first = 0; first < all.size();) {
+    size_t end = first + 1;
+    while (end < all.size() && continues(producer<stablehlo::SliceOp>(all[end - 1]), producer<stablehlo::SliceOp>(all[end]), axis)) ++end;
+    if (end == first + 1) {
+      inputs.push_back(all[first]);
+    } else {
+      auto from = producer<stablehlo::SliceOp>(all[first]), to = producer<stablehlo::SliceOp>(all[end - 1]);
+      Dims limits(from.getLimitIndices()), shape(tensor_type(all[first]).getShape());
+      limits[axis] = to.getLimitIndices()[axis];
+      shape[axis] = limits[axis] - from.getStartIndices()[axis];
+      inputs.push_back(stablehlo::SliceOp::create(rewriter, op->getLoc(), with_shape(tensor_type(from), shape), from.getOperand(),
+                                                  from.getStartIndices(), limits, from.getStrides()));
+    }
+    first = end;
+  }
+  if (inputs.size() == all.size()) return false;
+  if (inputs.size() == 1) rewriter.replaceOp(op, inputs[0]);
+  else rewriter.replaceOpWithNewOp<stablehlo::ConcatenateOp>(op, concatenate.getType(), inputs, axis);
+  return true;
+}
+
 bool pad_by_nothing(Operation* op, RewriterBase& rewriter) {
   auto pad = mlir::dyn_cast<stablehlo::PadOp>(op);
   auto zero = [](int64_t size) { return size == 0; };
@@ -384,6 +424,7 @@ llvm::ArrayRef<Rule> shape_rules() {
       {"reverse(reverse(x))  ->  reverse(x, the axes reversed once)", reverse_of_reverse},
       {"reduce(nothing)  ->  broadcast_in_dim(init)", reduce_of_nothing},
       {"concatenate(x, nothing)  ->  x", concatenate_without_empty},
+      {"concatenate(slice(x, a, b), slice(x, b, c))  ->  slice(x, a, c)", concatenate_of_neighbours},
       {"pad(x by nothing)  ->  x", pad_by_nothing},
       {"iota along an axis of size 1  ->  0", iota_of_unit_axis},
   };

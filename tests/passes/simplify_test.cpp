@@ -224,5 +224,38 @@ TEST(Simplify, BisectionStopsAfterTheNthRewrite) {
   )");
 }
 
+TEST(Simplify, NeighboursAreOneSlice) {
+  EXPECT_IR(after_pass("simplify", main_text("(%arg0: tensor<4x6xf32>) -> tensor<8x3xf32>", R"(
+    %0 = stablehlo.slice %arg0 [0:1, 0:6:2] : (tensor<4x6xf32>) -> tensor<1x3xf32>
+    %1 = stablehlo.slice %arg0 [1:3, 0:6:2] : (tensor<4x6xf32>) -> tensor<2x3xf32>
+    %2 = stablehlo.slice %arg0 [3:4, 0:6:2] : (tensor<4x6xf32>) -> tensor<1x3xf32>
+    %3 = stablehlo.slice %arg0 [3:4, 0:3] : (tensor<4x6xf32>) -> tensor<1x3xf32>
+    %4 = stablehlo.slice %arg0 [1:2, 3:6] : (tensor<4x6xf32>) -> tensor<1x3xf32>
+    %5 = stablehlo.slice %arg0 [2:4, 3:6] : (tensor<4x6xf32>) -> tensor<2x3xf32>
+    %6 = stablehlo.concatenate %0, %1, %2, %3, %4, %5, dim = 0
+      : (tensor<1x3xf32>, tensor<2x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<2x3xf32>) -> tensor<8x3xf32>
+    return %6 : tensor<8x3xf32>)")),
+            R"(
+    CHECK: %0 = stablehlo.slice %arg0 [3:4, 0:3]
+    CHECK-NEXT: %1 = stablehlo.slice %arg0 [0:4, 0:6:2]
+    CHECK-NEXT: %2 = stablehlo.slice %arg0 [1:4, 3:6]
+    CHECK-NEXT: stablehlo.concatenate %1, %0, %2, dim = 0
+    CHECK-NEXT: return
+  )");
+}
+
+TEST(Simplify, AnArrayTakenApartIsItselfAgain) {
+  EXPECT_IR(after_pass("simplify", main_text("(%arg0: tensor<2xf32>) -> tensor<2xf32>", R"(
+    %0 = stablehlo.slice %arg0 [0:1] : (tensor<2xf32>) -> tensor<1xf32>
+    %1 = stablehlo.reshape %0 : (tensor<1xf32>) -> tensor<f32>
+    %2 = stablehlo.slice %arg0 [1:2] : (tensor<2xf32>) -> tensor<1xf32>
+    %3 = stablehlo.reshape %2 : (tensor<1xf32>) -> tensor<f32>
+    %4 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f32>) -> tensor<1xf32>
+    %5 = stablehlo.broadcast_in_dim %3, dims = [] : (tensor<f32>) -> tensor<1xf32>
+    %6 = stablehlo.concatenate %4, %5, dim = 0 : (tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
+    return %6 : tensor<2xf32>)")),
+            "CHECK: return %arg0");
+}
+
 }  // namespace
 }  // namespace tenon::passes
