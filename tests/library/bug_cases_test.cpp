@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <numeric>
 
@@ -130,6 +131,44 @@ TEST(BugCases, Tinygrad7870FloatAtTheEdgeOfInt) {
   const Array edge = jnp::float32(2147483646.0);
   expect_both([](Array v) { return v.astype(jnp::int32); }, edge, jnp::int32(2147483647));
   expect_both([](Array v) { return jnp::float32(2147483646.0).astype(jnp::int32) + 0 * v.astype(jnp::int32); }, edge, jnp::int32(2147483647));
+}
+
+TEST(BugCases, Jax39625DonationAndOutputOrder) {  // of the three new outputs and of the donated arguments
+  for (const bool donated_first : {false, true}) {
+    auto f = jit([=](Array a, Array b, Array c, Array v) {
+      Arrays out;
+      for (int i = 0; i < 3; ++i) out.push_back(v - v);
+      out.insert(donated_first ? out.begin() : out.end(), {a, b, c});
+      return out;
+    }, {.donate_argnums = {0, 1, 2}});
+    const Arrays got = f(jnp::float32(1), jnp::float32(2), jnp::float32(3), jnp::float32(5));
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(got[donated_first ? i : i + 3].item(), static_cast<double>(i + 1));
+      EXPECT_EQ(got[donated_first ? i + 3 : i].item(), 0);
+    }
+  }
+}
+
+TEST(BugCases, Jax9635DonatedTwice) {
+  const Array x = jnp::ones({4});
+  EXPECT_ERROR_HAS(ValueError, jit([](Array a, Array b) { return a + b; }, {.donate_argnums = {0}})(x, x), "pass a copy");
+  EXPECT_EQ(x.sum().item(), 4);
+}
+
+TEST(BugCases, Jax919ArrayOfManyScalars) {
+  const auto f = [](Array x) {
+    Arrays scalars;
+    for (int i = 0; i < 2000; ++i) scalars.push_back(x(i));
+    return jnp::sum(jnp::stack(scalars));
+  };
+  const Array x = jnp::array(std::vector<float>([] {
+    std::vector<float> values;
+    for (int i = 0; i < 2000; ++i) values.push_back(static_cast<float>(i % 13));
+    return values;
+  }()));
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(jit(f)(x).item(), 11989);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 15);
 }
 
 TEST(BugCases, Jax9046ScanOfWeakCarries) {

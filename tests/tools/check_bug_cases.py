@@ -1,6 +1,7 @@
 """Bugs of others, each a program and the right answer: tenon-run gives it, compiled and evaluated, with passes and without; or, of a dtype that Tenon lacks, a clear error.
 
-    check_bug_cases.py path/to/tenon-run tests/bugs [path/to/shared/bugs]
+    check_bug_cases.py path/to/tenon-run tests/bugs [path/to/shared/bugs]      tenon-opt stands beside tenon-run
+    check_bug_cases.py path/to/tenon-run tests/bugs --large                     those that need gigabytes
 
 tests/bugs holds the cases of shared/bugs (ID.json and ID.mlir; its README.md describes them) in the categories and
 layers below. Where that folder is given, a case of these in its index.tsv that stands neither here nor in a list below
@@ -15,9 +16,10 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 CATEGORIES = ("dtype integer nan denormal transcendental complex arg sort empty reduce random scatter index "
-              "weak_type grad control custom deep").split()
+              "weak_type grad control custom deep simplify fusion constant_fold aliasing memory compile_time vectorise large dot").split()
 LAYERS = ("transform", "frontend")  # of all categories
 WAYS = [("--backend", backend, "--passes", passes) for backend in ("cpu", "reference") for passes in ("on", "off")]
 
@@ -35,6 +37,7 @@ THROUGH_THE_API = {
     "jax-23842-grad-masked-logsumexp": "Jax23842GradOfMaskedLogsumexp",
     "jax-25880-gradient-of-clipped-scalar": "Jax25880GradientOfClippedScalar",
     "jax-2899-argmax-of-nothing": "Jax2899OfNothing",
+    "jax-39625-donation-and-output-order": "Jax39625DonationAndOutputOrder",
     "jax-3058-grad-of-sqrt-at-zero": "Jax3058GradOfSqrtAtZero",
     "jax-37820-grad-of-abs-at-zero": "Jax37820GradOfAbsAtZero",
     "jax-37821-grad-of-maximum-at-tie": "Jax37821GradOfMaximumAtTie",
@@ -43,6 +46,8 @@ THROUGH_THE_API = {
     "jax-7440-grad-of-power-at-zero": "Jax7440GradOfPowerAtZero",
     "jax-757-jit-jacfwd-of-scan": "Jax757JitOfJacfwdOfScan",
     "jax-7595-gradient-of-clipped-gather": "Jax7595GradientOfClippedGather",
+    "jax-919-array-of-many-scalars": "Jax919ArrayOfManyScalars",
+    "jax-9635-donated-twice": "Jax9635DonatedTwice",
     "jax-9046-scan-weak-carry-chain": "Jax9046ScanOfWeakCarries",
     "mlx-4100-negative-integer-power": "NegativeIntegerPowers",
     "tinygrad-7870-float-edge-to-int": "Tinygrad7870FloatAtTheEdgeOfInt",
@@ -52,6 +57,10 @@ THROUGH_THE_API = {
 # Cases whose program does what JAX does and not what is right, or has another answer that is allowed.
 PROGRAM_IS_WRONG = ("jax-16898-int64-negative-power", "jax-19490-grad-masked-sum-of-exp", "jax-19689-frexp-subnormal",
                     "jax-6811-grad-logsumexp-all-minus-inf", "mlx-4100-negative-integer-power", "tinygrad-7870-float-edge-to-int")
+# Of some millions of elements: the evaluator takes too long, and compiled code without passes.
+COMPILED_ONLY = ("xla-35719-unrolled-histograms-memory", "xla-45912-donated-chain-memory", "xla-13054-dot-with-zero-matrix")
+# Of gigabytes: 8 GB of memory must be free. Compiled only, too.
+LARGE = ("mlx-1338-more-than-2-31-elements",)
 # Cases of what there is not, optional ones: each way fails, and its error has the word.
 REFUSED = {
     "jax-17672-int4-to-int8": "int4",
@@ -82,16 +91,24 @@ def parts(values):
     return [number(part) for value in values for part in (value if isinstance(value, list) else [value])]
 
 
-def write_npy(path, dtype, shape, values):
+def write_npy(path, spec):
+    dtype, shape = spec["dtype"], spec["shape"]
     descr, code = FORMATS[dtype]
+    is_constant = "gen" in spec and not spec["gen"]["a"] and not spec.get("but")  # one element, as often as it takes
+    values = elements(dict(spec, shape=[1]) if is_constant else spec)
     if dtype == "bfloat16":
         values = [bfloat16_bits(v) for v in values]
     elif code in "efd":
         values = [float(v) for v in values]
     header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (descr, tuple(shape))
     header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack("<%d%s" % (len(values), code), *values))
+    data = struct.pack("<%d%s" % (len(values), code), *values)
+    with path.open("wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
+        left, part = math.prod(shape) if is_constant else 1, 1 << 20
+        while left > 0:
+            file.write(data * min(left, part))
+            left -= part
 
 
 def read_npy(path):
@@ -160,6 +177,26 @@ def difference(got, want, tolerance):
     return None
 
 
+def ways_of(name):
+    return WAYS[:1] if name in COMPILED_ONLY + LARGE else WAYS
+
+
+def beyond_bounds(tool, program, bounds, seconds):
+    """Bounds of the case that are not met; `seconds` compiled and ran it. The machine may be busy: twice the time is allowed."""
+    if seconds > 2 * bounds.get("compile_s", math.inf):
+        yield "takes %.1f s to compile and run; %s s are allowed" % (seconds, bounds["compile_s"])
+    if not {"temp_bytes", "ir_text_bytes"} & bounds.keys():
+        return
+    tenon_opt = str(pathlib.Path(tool).with_name("tenon-opt"))
+    imported, optimized = (subprocess.run([tenon_opt, str(program)] + passes, capture_output=True, text=True, timeout=120).stdout
+                           for passes in ([], ["--passes", "all"]))
+    if len(imported) > bounds.get("ir_text_bytes", math.inf):
+        yield "the program has %d bytes of text; %d are allowed" % (len(imported), bounds["ir_text_bytes"])
+    temporaries = int(re.search(r"tenon.temp_size_bytes = (\d+)", optimized)[1])
+    if temporaries > bounds.get("temp_bytes", math.inf):
+        yield "temporaries take %d bytes; %d are allowed" % (temporaries, bounds["temp_bytes"])
+
+
 def check(tool, case, program):
     """The ways in which the program fails, and how."""
     failures = []
@@ -167,10 +204,14 @@ def check(tool, case, program):
         at = pathlib.Path(folder)
         words = [tool, str(program), "--output-dir", "out"]
         for k, spec in enumerate(case["inputs"]):
-            write_npy(at / ("in_%d.npy" % k), spec["dtype"], spec["shape"], elements(spec))
+            write_npy(at / ("in_%d.npy" % k), spec)
             words += ["--input", "in_%d.npy" % k]
-        for way in WAYS:
-            done = subprocess.run(words + list(way), cwd=folder, capture_output=True, text=True, timeout=120)
+        for way in ways_of(program.stem):
+            start = time.monotonic()
+            done = subprocess.run(words + list(way), cwd=folder, capture_output=True, text=True, timeout=240)
+            seconds = time.monotonic() - start
+            if way == WAYS[0]:
+                failures += [(way, why) for why in beyond_bounds(tool, program, case.get("bounds") or {}, seconds)]
             said = done.stdout + done.stderr
             if done.returncode or said:
                 failures.append((way, "exit code %d, %s" % (done.returncode, said)))
@@ -198,16 +239,19 @@ def main():
     for name, test in THROUGH_THE_API.items():
         if "TEST(BugCases, %s)" % test not in api_tests:
             failures.append("%s: there is no test BugCases.%s" % (name, test))
-    index = pathlib.Path(sys.argv[3]) / "index.tsv" if len(sys.argv) > 3 else None
+    is_large = sys.argv[3:] == ["--large"]
+    index = pathlib.Path(sys.argv[3]) / "index.tsv" if len(sys.argv) > 3 and not is_large else None
     if index and index.exists():
         for name, (has_program, needs_api) in cases_of(index).items():
             is_run = has_program and name not in PROGRAM_IS_WRONG
             if (name in here) != is_run or (needs_api or not is_run) > (name in THROUGH_THE_API):
                 failures.append("%s: stands in shared/bugs/index.tsv; it needs a test or a line in a list here" % name)
     for name, path in here.items():
+        if (name in LARGE) != is_large:
+            continue
         case = json.loads(path.read_text())
         wrong = check(tool, case, path.with_suffix(".mlir"))
-        for way in WAYS:
+        for way in ways_of(name):
             reasons = [why for w, why in wrong if w == way]
             if name in REFUSED:
                 is_refused = any("exit code 1, " in why and REFUSED[name] in why for why in reasons)
