@@ -139,7 +139,8 @@ void run(const Options& options) {
   Arrays inputs, expected;
   for (const std::string& path : options.inputs) inputs.push_back(load_npy(path));
   for (const std::string& path : options.expected) expected.push_back(load_npy(path));
-  const Arrays results = run_module(module, inputs, {options.backend == "cpu", options.passes == "on", options.function, {}});
+  const RunOptions how{options.backend == "cpu", options.passes == "on", options.function, {}};
+  const Arrays results = RunnableModule(module, how).run(inputs);
   if (!options.output_dir.empty()) {
     std::error_code error;
     std::filesystem::create_directories(options.output_dir, error);

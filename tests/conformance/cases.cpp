@@ -86,8 +86,7 @@ Arguments load_arguments(const CaseFile& file) {
 
 // ---- comparison
 
-/// Real and imaginary parts, so that one comparison serves all dtypes.
-static std::vector<double> parts_of(const Array& array) {
+std::vector<double> parts_of(const Array& array) {
   std::vector<double> parts(2 * static_cast<std::size_t>(array.size()));
   detail::convert_elements(data_of(array), array.dtype(), parts.data(), DType(DType::kComplex128), array.size());
   return parts;

@@ -39,6 +39,9 @@ std::string difference(const Array& got, const Expected& expected);
 /// "" when both have the same bits; NaNs are equal. `zeros_are_equal`: so are 0.0 and -0.0.
 std::string bit_difference(const Array& a, const Array& b, bool zeros_are_equal);
 
+/// Real and imaginary parts, so that one comparison serves all dtypes.
+std::vector<double> parts_of(const Array& array);
+
 std::string read_file(const std::filesystem::path& path);
 
 }  // namespace tenon::conformance

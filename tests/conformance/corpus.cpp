@@ -1,15 +1,21 @@
 // Runs the text modules of ../shared/conformance: by the evaluator, and compiled with passes and without.
 //
-//   conformance_corpus CORPUS --exceptions exceptions.tsv [--ways usual|all] [--part K/N] [--only TEXT] [--write FILE] [--verbose]
+//   conformance_corpus CORPUS --random K [--seed S] [--part K/N] [--only TEXT] [--verbose]
+//   conformance_corpus CORPUS --exceptions exceptions.tsv [--ways usual] [--part K/N] [--only TEXT] [--write FILE] [--verbose]
 //
 // Each way must pass the module's own checks or meet the expected results of JAX, and all give the same bits, but where
 // the evaluator sums in double. A module of an operation that Tenon lacks must be refused with an error that names it.
 // exceptions.tsv lists these, and those whose expected values are further from the truth than their own bound.
+// --random: each on K inputs drawn by chance instead of its own, evaluated and compiled with all passes and without one
+// of them; all must give the same bits. x + 0.0 -> x, the named exception to IEEE, is left out.
 // Exit code: 0 all as listed, 1 not, 77 there is no corpus.
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -20,9 +26,10 @@
 #include <sstream>
 
 #include "conformance/cases.h"
+#include "conformance/random_inputs.h"
 #include "dialect/module_impl.h"
-#include "evaluator/prepare.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/pipeline.h"
 #include "tenon/config.h"
 #include "tenon/error.h"
 #include "tools/run/run_module.h"
@@ -31,10 +38,11 @@ namespace tenon::conformance {
 namespace {
 
 constexpr unsigned kSecondsPerFile = 120;
+constexpr unsigned kSecondsPerRandomFile = 20;  // on inputs that are none of a user's, loops need not end
 
 struct Options {
   std::string corpus, exceptions, only, write;
-  unsigned part = 0, parts = 1;
+  unsigned part = 0, parts = 1, random = 0, seed = 1;
   bool all_ways = true;  // else the two that say most
   bool verbose = false;
 };
@@ -83,8 +91,9 @@ Outcome run_function(const Module& module, const std::string& function, const Ar
     if (!way.is_usual && !options.all_ways) continue;
     const std::string prefix = std::string(way.name) + ": ";
     try {
-      if (!way.compiled) has_compiled_bits = evaluator::prepare(module, function)->has_compiled_bits();
-      const Arrays results = run_module(module, arguments.inputs, {way.compiled, way.optimized, function, way.disable_passes});
+      const RunnableModule runnable(module, {way.compiled, way.optimized, function, way.disable_passes});
+      if (!way.compiled) has_compiled_bits = runnable.has_compiled_bits();
+      const Arrays results = runnable.run(arguments.inputs);
       std::string why;
       if (has_expected && results.size() != arguments.expected.size()) why = std::to_string(results.size()) + " results";
       for (std::size_t i = 0; has_expected && why.empty() && i < results.size(); ++i) {
@@ -105,6 +114,83 @@ Outcome run_function(const Module& module, const std::string& function, const Ar
     }
   }
   return outcome;
+}
+
+/// Part of the name, so that a new file moves no other one.
+unsigned hash_of(const std::string& name) {
+  unsigned hash = 2166136261u;
+  for (unsigned char c : name) hash = (hash ^ c) * 16777619u;
+  return hash;
+}
+
+/// "drop-zero-sums", and the name of one more pass.
+std::string draw_passes_to_leave_out(unsigned number) {
+  std::vector<std::string> names;
+  for (const passes::PassInfo& pass : passes::list_passes()) {
+    if (std::ranges::count(names, pass.name) > 0 || pass.name == "canonicalize-dots") continue;  // kernels need its form
+    passes::PipelineOptions options;
+    options.disable_passes = pass.name;
+    try {
+      passes::optimize(Module::parse("func.func @main() { return }"), options);
+      names.emplace_back(pass.name);
+    } catch (const ValueError&) {  // a pass that backends cannot do without
+    }
+  }
+  return "drop-zero-sums," + names[number % names.size()];
+}
+
+/// How results differ by more than the order of a sum explains. Integers may hang on a comparison of such sums.
+std::string rough_difference(const Array& got, const Array& wanted) {
+  if (!got.dtype().is_inexact()) return "";
+  const int bits = got.dtype().bits() / (got.dtype().is_complex() ? 2 : 1);
+  const double scale = bits >= 64 ? 1e-9 : bits >= 32 ? 1e-3 : 0.1;
+  Expected expected{wanted, {}, scale, 0};
+  for (double part : parts_of(wanted))
+    if (std::isfinite(part)) expected.atol = std::max(expected.atol, scale * std::fabs(part));
+  return expected.atol > 1e30 ? "" : difference(got, expected);
+}
+
+/// Runs one function on inputs drawn by chance.
+Outcome run_randomly(const Module& module, const std::string& function, const Options& options) {
+  const unsigned seed = options.seed * 1000003 + hash_of(function + module.str().substr(0, 2000));
+  std::string when = "opened";
+  try {
+    const Module open = opened(module, function);
+    open.verify();
+    const RunnableModule evaluated(open, {false, false, "main", ""});
+    struct Way {
+      std::string without;
+      RunnableModule runnable;
+    };
+    std::vector<Way> ways;
+    for (const std::string& without : {std::string("drop-zero-sums"), draw_passes_to_leave_out(seed)}) {
+      when = "compiled without " + without;
+      ways.push_back({without, RunnableModule(open, {true, true, "main", without})});
+    }
+    for (unsigned draw = 0; draw < options.random; ++draw) {
+      const Arrays inputs = random_inputs(evaluated.argument_avals(), seed + draw);
+      when = "evaluated";
+      const Arrays wanted = evaluated.run(inputs);
+      Arrays first;
+      for (const Way& way : ways) {
+        when = "compiled without " + way.without + ", on inputs " + std::to_string(seed + draw);
+        const Arrays got = way.runnable.run(inputs);
+        for (std::size_t i = 0; i < got.size(); ++i) {
+          std::string why = evaluated.has_compiled_bits() ? bit_difference(got[i], wanted[i], false) : rough_difference(got[i], wanted[i]);
+          if (!why.empty()) return {"", Outcome::wrong, when + ": result " + std::to_string(i) + " differs from evaluated: " + why};
+          why = first.empty() ? "" : bit_difference(got[i], first[i], false);
+          if (!why.empty()) return {"", Outcome::wrong, when + ": result " + std::to_string(i) + " has other bits than with all passes: " + why};
+        }
+        if (first.empty()) first = got;
+      }
+      if (inputs.empty()) break;
+    }
+  } catch (const UnimplementedError& error) {
+    return {"", Outcome::refused, what_lacks(error.what())};
+  } catch (const std::exception& error) {
+    return {"", Outcome::wrong, when + ": " + error.what()};
+  }
+  return {};
 }
 
 // ---- one file
@@ -130,8 +216,9 @@ std::vector<Outcome> run_file(const CaseFile& file, const Options& options) {
       for (auto function : module_op(module).getOps<mlir::func::FuncOp>()) {
         if (function.isPrivate() || function.isDeclaration()) continue;
         if (!is_jax && function.getNumArguments() > 0 && function.getName() != "main") continue;  // called by others
-        outcomes.push_back(run_function(module, function.getName().str(), arguments, options, is_jax));
-        outcomes.back().name = function.getName() == "main" ? file.name : file.name + ":" + function.getName().str();
+        const std::string name = function.getName().str();
+        outcomes.push_back(options.random > 0 ? run_randomly(module, name, options) : run_function(module, name, arguments, options, is_jax));
+        outcomes.back().name = name == "main" ? file.name : file.name + ":" + name;
       }
     } catch (const std::exception& error) {
       outcomes.push_back({file.name, Outcome::wrong, error.what()});
@@ -147,7 +234,7 @@ std::vector<Outcome> run_file_apart(const CaseFile& file, const Options& options
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    alarm(kSecondsPerFile);
+    alarm(options.random > 0 ? kSecondsPerRandomFile : kSecondsPerFile);
     std::string text;
     for (Outcome outcome : run_file(file, options)) {
       std::ranges::replace(outcome.why, '\n', ' ');
@@ -173,7 +260,9 @@ std::vector<Outcome> run_file_apart(const CaseFile& file, const Options& options
     const std::size_t a = line.find('\t'), b = line.find('\t', a + 1);
     outcomes.push_back({line.substr(0, a), static_cast<Outcome::Kind>(std::stoi(line.substr(a + 1, b - a - 1))), line.substr(b + 1)});
   }
-  if (WIFSIGNALED(status))
+  if (options.random > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    outcomes.push_back({file.name, Outcome::refused, "an end on these inputs in time"});
+  else if (WIFSIGNALED(status))
     outcomes.push_back({file.name, Outcome::wrong, std::string("the process died: ") + strsignal(WTERMSIG(status))});
   else if (status != 0)
     outcomes.push_back({file.name, Outcome::wrong, "the process ended early"});
@@ -181,13 +270,6 @@ std::vector<Outcome> run_file_apart(const CaseFile& file, const Options& options
 }
 
 // ---- all of them
-
-/// Part of the name, so that a new file moves no other one.
-unsigned part_of(const std::string& name, unsigned parts) {
-  unsigned hash = 2166136261u;
-  for (unsigned char c : name) hash = (hash ^ c) * 16777619u;
-  return hash % parts;
-}
 
 std::string folder_of(const std::string& name) { return name.substr(0, name.rfind('/', name.find(".mlir"))); }
 
@@ -214,7 +296,8 @@ const Exception* find_exception(const std::map<std::string, Exception>& list, co
 }
 
 /// How an outcome is not what the list says; "" when it is.
-std::string complaint(const Outcome& outcome, const Exception* listed) {
+std::string complaint(const Outcome& outcome, const Exception* listed, const Options& options) {
+  if (options.random > 0) return outcome.kind == Outcome::wrong ? outcome.why : "";
   if (!listed) return outcome.kind == Outcome::passes ? "" : outcome.kind == Outcome::refused ? "is refused: " + outcome.why : outcome.why;
   if (outcome.kind == Outcome::passes) return "passes now: take it off the list of exceptions";
   if (outcome.kind == Outcome::refused)
@@ -252,7 +335,7 @@ int run(const Options& options) {
   std::vector<Outcome> outcomes;
   std::set<std::string> seen_files;
   for (const CaseFile& file : files) {
-    if (part_of(file.name, options.parts) != options.part || file.name.find(options.only) == std::string::npos) continue;
+    if (hash_of(file.name) % options.parts != options.part || file.name.find(options.only) == std::string::npos) continue;
     seen_files.insert(file.name);
     const auto start = std::chrono::steady_clock::now();
     for (Outcome& outcome : run_file_apart(file, options)) {
@@ -283,7 +366,7 @@ int run(const Options& options) {
   std::set<std::string> seen;
   for (const Outcome& outcome : outcomes) {
     seen.insert(outcome.name);
-    const std::string why = complaint(outcome, find_exception(exceptions, outcome.name));
+    const std::string why = complaint(outcome, find_exception(exceptions, outcome.name), options);
     if (!why.empty()) tell(outcome.name, why);
   }
   for (const auto& [name, exception] : exceptions) {
@@ -306,12 +389,15 @@ int main(int argc, char** argv) {
     else if (word == "--only") options.only = next();
     else if (word == "--write") options.write = next();
     else if (word == "--ways") options.all_ways = next() != "usual";
+    else if (word == "--random") options.random = static_cast<unsigned>(std::atoi(next().c_str()));
+    else if (word == "--seed") options.seed = static_cast<unsigned>(std::atoi(next().c_str()));
     else if (word == "--verbose") options.verbose = true;
     else if (word == "--part") {
       if (std::sscanf(next().c_str(), "%u/%u", &options.part, &options.parts) != 2 || options.parts == 0) return 2;
     } else if (options.corpus.empty() && !word.starts_with("--")) options.corpus = word;
     else {
-      std::fprintf(stderr, "usage: conformance_corpus CORPUS [--exceptions FILE] [--ways usual|all] [--part K/N] [--only TEXT] [--write FILE] [--verbose]\n");
+      std::fprintf(stderr, "usage: conformance_corpus CORPUS [--exceptions FILE] [--ways usual] [--part K/N] [--only TEXT] [--write FILE]\n"
+                           "                          [--random K] [--seed S] [--verbose]\n");
       return 2;
     }
   }

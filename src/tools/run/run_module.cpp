@@ -5,7 +5,6 @@
 #include "evaluator/prepare.h"
 #include "passes/pipeline.h"
 #include "runtime/effects.h"
-#include "tenon/backend.h"
 #include "tenon/host.h"
 
 namespace tenon {
@@ -22,39 +21,47 @@ static void check_arguments(const Avals& expected, const Arrays& arguments) {
   }
 }
 
-static Arrays evaluate(const Module& module, const std::string& function, const Arrays& inputs) {
-  const evaluator::ProgramRef program = evaluator::prepare(module, function);
-  check_arguments(program->argument_avals(), inputs);
+RunnableModule::RunnableModule(const Module& module, const RunOptions& options) {
+  const std::string function = options.function.empty() ? module.entry_name() : options.function;
+  if (!options.compiled && !options.optimized) {
+    program_ = evaluator::prepare(module, function);
+    return;
+  }
+  passes::PipelineOptions pipeline;
+  pipeline.disable_passes = options.optimized ? options.disable_passes : "all";
+  const Module optimized = passes::optimize(function == "main" ? module : module.with_entry(function), pipeline);
+  if (options.compiled) executable_ = find_client("cpu").compile(optimized);
+  else program_ = evaluator::prepare(optimized);
+}
+
+const Avals& RunnableModule::argument_avals() const { return program_ ? program_->argument_avals() : executable_->argument_avals(); }
+bool RunnableModule::has_compiled_bits() const { return !program_ || program_->has_compiled_bits(); }
+
+static Arrays evaluate(const evaluator::Program& program, const Arrays& inputs) {
   std::vector<evaluator::Tensor> arguments;
   for (const Array& input : inputs) arguments.emplace_back(input.aval(), detail::buffer_of(input, "tenon-run")->host_data());
   Arrays results;
-  for (const evaluator::Tensor& result : evaluator::run(*program, arguments))
+  for (const evaluator::Tensor& result : evaluator::run(program, arguments))
     results.push_back(device_put(HostView(result.data(), result.aval())));
   return results;
 }
 
-static Arrays execute(const Module& optimized, const Arrays& inputs) {
-  const ExecutableRef executable = find_client("cpu").compile(optimized);
-  check_arguments(executable->argument_avals(), inputs);
+static Arrays execute(Executable& executable, const Arrays& inputs) {
   BufferRefs arguments;
   for (const Array& input : inputs) arguments.push_back(detail::buffer_of(input, "tenon-run"));
-  const BufferRefs buffers = executable->execute(arguments, ExecuteOptions{.synchronous = true});
+  const BufferRefs buffers = executable.execute(arguments, ExecuteOptions{.synchronous = true});
   Arrays results;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     buffers[i]->wait();
-    results.push_back(detail::array_of(buffers[i], executable->result_avals()[i]));
+    results.push_back(detail::array_of(buffers[i], executable.result_avals()[i]));
   }
   runtime::wait_for_effects();  // a program without results may have failed all the same
   return results;
 }
 
-Arrays run_module(const Module& module, const Arrays& inputs, const RunOptions& options) {
-  const std::string function = options.function.empty() ? module.entry_name() : options.function;
-  if (!options.compiled && !options.optimized) return evaluate(module, function, inputs);
-  passes::PipelineOptions pipeline;
-  pipeline.disable_passes = options.optimized ? options.disable_passes : "all";
-  const Module optimized = passes::optimize(function == "main" ? module : module.with_entry(function), pipeline);
-  return options.compiled ? execute(optimized, inputs) : evaluate(optimized, "main", inputs);
+Arrays RunnableModule::run(const Arrays& inputs) const {
+  check_arguments(argument_avals(), inputs);
+  return program_ ? evaluate(*program_, inputs) : execute(*executable_, inputs);
 }
 
 }  // namespace tenon

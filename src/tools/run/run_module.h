@@ -4,7 +4,9 @@
 #include <string>
 
 #include "dialect/module.h"
+#include "evaluator/program.h"
 #include "tenon/array.h"
+#include "tenon/backend.h"
 
 namespace tenon {
 
@@ -15,8 +17,21 @@ struct RunOptions {
   std::string disable_passes;  ///< when optimized: PipelineOptions::disable_passes
 };
 
-/// Waits for the results. A check of the module that does not hold throws ValueError.
-/// Throws TypeError and ShapeError when `inputs` are not what the function takes.
-Arrays run_module(const Module& module, const Arrays& inputs, const RunOptions& options);
+/// A module made ready to run, once or often.
+class RunnableModule {
+ public:
+  RunnableModule(const Module& module, const RunOptions& options);
+
+  const Avals& argument_avals() const;
+  /// Whether the evaluator's results have the bits of compiled ones; true of compiled ones.
+  bool has_compiled_bits() const;
+  /// Waits for the results. A check of the module that does not hold throws ValueError.
+  /// Throws TypeError and ShapeError when `inputs` are not what the function takes.
+  Arrays run(const Arrays& inputs) const;
+
+ private:
+  evaluator::ProgramRef program_;  // evaluated
+  ExecutableRef executable_;       // or compiled
+};
 
 }  // namespace tenon
