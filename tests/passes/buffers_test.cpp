@@ -93,6 +93,8 @@ TEST(AssignBuffers, ADonatedArgumentThatIsReadElsewhereIsLeftAlone) {
 
 // Each number of values: places stand in a map, which moves when it grows.
 TEST(AssignBuffers, CarriedValuesOfAnyNumberKeepTheirPlaces) {
+  PipelineOptions no_passes;
+  no_passes.disable_passes = "all";
   for (int count = 1; count <= 70; ++count) {
     const auto list = [&](const char* text) {
       std::string all;
@@ -120,7 +122,7 @@ TEST(AssignBuffers, CarriedValuesOfAnyNumberKeepTheirPlaces) {
       %next = stablehlo.subtract %i, %one : tensor<i32>
 )" + body + "      stablehlo.return %next, " + list("%s#") + " : tensor<i32>, " + list("tensor<3xf32>") +
                                                   "\n    }\n    return %r#" + std::to_string(count) + " : tensor<3xf32>"),
-                                   PipelineOptions{.disable_passes = "all"});
+                                   no_passes);
     const std::string text = module.str();
     const size_t at = text.find("tenon.temp_size_bytes = ");
     ASSERT_NE(at, std::string::npos);
