@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -196,7 +197,9 @@ class Run {
     const bool exact_products = name == "dot_general" && Elements(xs[0]).are_whole() && Elements(xs[1]).are_whole();
     const bool is_complex = !xs.empty() && xs[0].dtype().is_complex();
     Arrays results = bind_all(eqn.primitive(), xs, eqn.params());
-    if (noise_.way && !xs.empty()) noise_.way->change(name, eqn.params(), xs, results, noise_.seed);
+    done_.insert(name);
+    if (noise_.way && !xs.empty() && (noise_.way->after.empty() || done_.contains(noise_.way->after)))
+      noise_.way->change(name, eqn.params(), xs, results, noise_.seed);
     ValueList out;
     for (Array& result : results) {
       if (!is_inexact(result)) {
@@ -274,6 +277,7 @@ class Run {
 
   Noise noise_;
   std::mt19937_64 random_;
+  std::set<std::string_view> done_;  // names of operations
 };
 
 }  // namespace

@@ -13,6 +13,12 @@ bool is_complex(const Array& x) { return x.dtype().is_complex(); }
 bool is_inexact(DType dtype) { return dtype.is_floating() || dtype.is_complex(); }
 bool has(std::span<const std::string_view> names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
 
+Array nan_like(const Array& x) {
+  if (!is_complex(x)) return lax::full_like(x, std::nan(""));
+  const Array part = lax::full_like(lax::real(x), std::nan(""));
+  return lax::complex(part, part);
+}
+
 // Scalars go with arrays.
 Array fit(const Array& x, const Arrays& results) { return jnp::broadcast_to(x, results[0].shape()); }
 
@@ -24,10 +30,11 @@ void divides_zero_by_zero(std::string_view name, const EqnParams&, const Arrays&
 }
 
 void angle_of_subnormals(std::string_view name, const EqnParams&, const Arrays& x, Arrays& results, uint64_t) {
-  if (name != "atan2" || is_complex(x[0])) return;
-  const Array least = lax::full_like(results[0], least_normal(x[0].dtype()));
-  const auto vanishes = [&](const Array& y) { return lax::lt(lax::abs(fit(y, results)), least); };
-  results[0] = lax::select(jnp::logical_and(vanishes(x[0]), vanishes(x[1])), lax::full_like(results[0], std::nan("")), results[0]);
+  const bool is_log = name == "log" && is_complex(x[0]);
+  if (!is_log && (name != "atan2" || is_complex(x[0]))) return;
+  const auto vanishes = [&](const Array& y) { return lax::lt(lax::abs(fit(y, results)), lax::full(results[0].shape(), least_normal(y.dtype()), y.dtype())); };
+  const Array both = is_log ? jnp::logical_and(vanishes(lax::real(x[0])), vanishes(lax::imag(x[0]))) : jnp::logical_and(vanishes(x[0]), vanishes(x[1]));
+  results[0] = lax::select(both, nan_like(results[0]), results[0]);
 }
 
 // NaN is neither less nor greater; the parts of complex numbers are compared.
@@ -41,9 +48,14 @@ void loses_nan(std::string_view name, const EqnParams&, const Arrays& x, Arrays&
 void fears_infinity(std::string_view name, const EqnParams&, const Arrays& x, Arrays& results, uint64_t) {
   static constexpr std::string_view kNames[] = {"exp", "log", "sqrt", "div", "mul", "square", "integer_pow", "abs", "sign"};
   if (!is_complex(x[0]) || !has(kNames, name)) return;
-  Array is_finite = lax::full(results[0].shape(), true, jnp::bool_);
+  Array is_finite = jnp::isfinite(results[0]);
   for (const Array& operand : x) is_finite = jnp::logical_and(is_finite, jnp::isfinite(fit(operand, results)));
-  results[0] = lax::select(is_finite, results[0], lax::full_like(results[0], std::nan("")));
+  results[0] = lax::select(is_finite, results[0], nan_like(results[0]));
+}
+
+void log_of_size(std::string_view name, const EqnParams&, const Arrays& x, Arrays& results, uint64_t run) {
+  if (name != "log" || is_complex(x[0]) || run % 2 == 0) return;
+  results[0] = lax::select(lax::lt(x[0], lax::full_like(x[0], 0)), lax::log(lax::abs(x[0])), results[0]);
 }
 
 // Where the factors of a line that are large, or those that are small, could leave the range.
@@ -71,6 +83,7 @@ const std::vector<XlaWay>& xla_ways() {
       {"loses a NaN among complex numbers, and in long reductions", loses_nan},
       {"has NaN of complex numbers with an infinite or NaN part, where C99 does not", fears_infinity},
       {"multiplies in another order, which leaves the range on the way", multiplies_otherwise},
+      {"takes y log|x| for log(pow(x, y))", log_of_size, "pow"},
   };
   return *list;
 }

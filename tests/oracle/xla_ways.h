@@ -13,6 +13,8 @@ struct XlaWay {
   const char* reason;
   /// Changes the results of an operation, given its name and operands; `run` is the number of the run.
   void (*change)(std::string_view name, const EqnParams& params, const Arrays& operands, Arrays& results, uint64_t run);
+  /// Only in programs where such an operation has been before; empty: in any.
+  std::string_view after = {};
 };
 const std::vector<XlaWay>& xla_ways();
 
