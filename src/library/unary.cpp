@@ -158,12 +158,24 @@ Array isnan(const Operand& x) { return lax::ne(x, x); }
 Array isfinite(const Operand& x) {
   detail::FunctionScope site(x);
   if (x.value.dtype().is_floating()) return lax::is_finite(x);
+  if (x.value.dtype().is_complex()) {
+    const Array real = lax::is_finite(lax::real(x)), imag = lax::is_finite(lax::imag(x));
+    return lax::bitwise_and(real, imag);
+  }
   return lax::full(x.value.shape(), true, bool_);
 }
 static Arrays isinf_body(const Arrays& in) {
   const Array& x = in[0];
+  const auto is_infinite = [](const Array& part) {
+    return lax::eq(lax::abs(part), detail::constant_like(part, std::numeric_limits<double>::infinity()));
+  };
+  if (x.dtype().is_complex()) {
+    const Array real = lax::real(x), imag = lax::imag(x);
+    const Array real_is = is_infinite(real), imag_is = is_infinite(imag);
+    return {lax::bitwise_or(real_is, imag_is)};
+  }
   if (!x.dtype().is_floating()) return {lax::full(x.shape(), false, bool_)};
-  return {lax::eq(lax::abs(x), detail::constant_like(x, std::numeric_limits<double>::infinity()))};
+  return {is_infinite(x)};
 }
 Array isinf(const Operand& x) {
   detail::FunctionScope site(x);
