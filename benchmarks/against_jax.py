@@ -212,8 +212,9 @@ def time_compile():
     ones = jnp.ones(1024)
     scalar, matrix = jax.ShapeDtypeStruct((), np.float32), jax.ShapeDtypeStruct((1000, 1000), np.float32)
     training = tuple(jnp.asarray(a) for a in (*weights(), normal(512, 784), indices(10, 512)))
+    heads = jax.ShapeDtypeStruct((4, 8, 512, 64), np.float32)
     figures = {}
-    for name, function, arguments in (("sin_mul_add", WORKLOADS["sin_mul_add"][0], (matrix, scalar, scalar)), ("mlp_train_step", descend, training),
+    for name, function, arguments in (("attention", attention, (heads, heads, heads)), ("sin_mul_add", WORKLOADS["sin_mul_add"][0], (matrix, scalar, scalar)), ("mlp_train_step", descend, training),
                                       ("chain_500", chain(500), (ones, ones)), ("chain_2000", chain(2000), (ones, ones))):
         stages = []
         for _ in range(3):

@@ -309,6 +309,7 @@ void KernelEmitter::body(const std::vector<Loops>& copies) {
 // multiples of the vector.
 bool KernelEmitter::is_streamed(int root, const Index& offset) const {
   const Node& n = graph_.nodes[graph_.roots[root]];
+  if (graph_.rows > 0) return false;  // rows of a stream are read again at once
   if (nest_.vector < 0 || n.dtype.is_bool() ||
       element_count(n.shape) * n.dtype.itemsize() < kStreamedBytes)
     return false;

@@ -59,6 +59,7 @@ void run_compile(double target, const Emit& emit) {
   int unseen = 0;
   time_stages("sin_mul_add", 5, [unseen](Array x, Array a, Array b) { (void)unseen; return jnp::sin(x) * a + b; }, emit, matrix, scalar, scalar);
   compile_training(emit);
+  compile_attention(emit);
   const Array ones = jnp::ones({1024});
   for (int64_t n : {500, 2000}) {
     const auto function = [n](Array x, Array y) { return chain(n, x, y); };

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "tools/bench/stages.h"
 #include "tools/bench/workload.h"
 
 namespace tenon::bench {
@@ -127,6 +128,12 @@ void add_rows(Workloads& list) {
                              [](Draw& d) { return Arrays{d.normal({4, 8, 512, 64}), d.normal({4, 8, 512, 64}), d.normal({4, 8, 512, 64})}; },
                              [](Array q, Array k, Array v) { return attention(q, k, v); },
                              [](const Host& in) { return [&in](int64_t i) { return attention_at(in, i); }; }));
+}
+
+void compile_attention(const Emit& emit) {
+  const ShapeDtype heads({4, 8, 512, 64}, jnp::float32);
+  int unseen = 0;
+  time_stages("attention", 5, [unseen](Array q, Array k, Array v) { (void)unseen; return attention(q, k, v); }, emit, heads, heads, heads);
 }
 
 }  // namespace tenon::bench

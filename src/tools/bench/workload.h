@@ -80,6 +80,7 @@ void run_dispatch(double target, const Emit& emit);
 void run_compile(double target, const Emit& emit);
 void run_startup(const Emit& emit);
 void compile_training(const Emit& emit);
+void compile_attention(const Emit& emit);
 /// What the process that run_startup starts does.
 int startup_child();
 
