@@ -123,7 +123,9 @@ class Chain {
   }
 
   void mark_hidden_columns(mlir::Builder& builder) const {
-    for (auto [dot, column] : hidden_) dot->setDiscardableAttr("tenon.columns_after_row", builder.getI64IntegerAttr(column));
+    for (const Hidden& hidden : hidden_) {
+      if (hidden.in_batch == rows_->in_batch) hidden.dot->setDiscardableAttr("tenon.columns_after_row", builder.getI64IntegerAttr(hidden.column));
+    }
   }
   llvm::ArrayRef<Operation*> members() const { return members_; }
   Operation* last() const { return last_; }
@@ -162,7 +164,7 @@ class Chain {
     auto fusion = mlir::dyn_cast<ir::FusionOp>(use.getOwner());
     llvm::ArrayRef<int64_t> shape = shape_of(use.get());
     if (!fusion || !mlir::isa<stablehlo::DotGeneralOp>(last_) || shape.size() < 2 || shape[shape.size() - 2] != rows_->in_batch) return;
-    if (const auto column = last_wanted_column(fusion, use.getOperandNumber())) hidden_.emplace_back(last_, *column);
+    if (const auto column = last_wanted_column(fusion, use.getOperandNumber())) hidden_.push_back({last_, *column, rows_->in_batch});
   }
 
   /// One matrix of all rows goes with batches of matrices that have as many.
@@ -185,7 +187,12 @@ class Chain {
   }
 
   int64_t min_bytes_;
-  std::vector<std::pair<Operation*, int64_t>> hidden_;  // dots, and the last column that row 0 has use for
+  /// The last column that row 0 of a matrix has use for, and how many rows the matrix has: a later product may have shorter ones.
+  struct Hidden {
+    Operation* dot;
+    int64_t column, in_batch;
+  };
+  std::vector<Hidden> hidden_;
   std::vector<Operation*> members_;   // reshapes between them, too
   std::vector<Operation*> reshapes_;  // in front of the next one
   std::vector<Operation*> steps_;
@@ -205,10 +212,10 @@ bool can_begin(Operation& op) {
 }
 
 /// As far as it goes. Where a product is on one side of the end, it is told why.
-void extend(Chain& chain, PassContext& context) {
+void extend(Chain& chain, const llvm::DenseSet<Operation*>& taken, PassContext& context) {
   while (mlir::OpOperand* use = chain.next()) {
     const bool joins_product = mlir::isa<stablehlo::DotGeneralOp>(chain.last()) || mlir::isa<stablehlo::DotGeneralOp>(use->getOwner());
-    const char* rule = chain.extend(*use);
+    const char* rule = taken.contains(use->getOwner()) ? "rows of another product are handed on to it already" : chain.extend(*use);
     if (context.options.explain && joins_product) refuse_operand(use->getOwner(), use->getOperandNumber(), rule ? rule : kFewRows);
     if (rule) return;
   }
@@ -220,7 +227,7 @@ void stream_block(mlir::Block& block, KernelMaker& maker, PassContext& context) 
   for (Operation& op : block.without_terminator()) {
     if (taken.contains(&op) || !can_begin(op) || !context.may_apply()) continue;
     Chain chain(&op, context.options.stream_min_bytes);
-    extend(chain, context);
+    extend(chain, taken, context);
     if (chain.block_rows() == 0) continue;
     context.applied();
     taken.insert_range(chain.members());

@@ -130,6 +130,26 @@ TEST(Streams, AProductAndWhatIsDoneToIt) {
   expect_streamed(f, 1, r, v);
 }
 
+TEST(Streams, AKernelIsPartOfOneStream) {
+  const Array x = test::normal(1, {2048, 96}), y = test::normal(2, {2048, 96}), w = test::normal(3, {96, 320}), v = test::normal(4, {96, 320});
+  const auto f = [](Array x, Array w, Array y, Array v) { return nn::relu(jnp::matmul(x, w) + jnp::matmul(y, v)); };
+  const auto streamed = jit(f).lower(x, w, y, v).compile();
+  EXPECT_EQ(testkit::fusions(streamed), 1);
+  config::Scope scope({{"disable_passes", "stream-rows"}});
+  EXPECT_TRUE(bytes_of(streamed(x, w, y, v)) == bytes_of(jit(f)(x, w, y, v)));
+}
+
+// The mask counts rows through all batches, the second product within one.
+TEST(Streams, AMaskOfOtherRowsThanTheProduct) {
+  const Array x = test::normal(1, {1024, 64}), w = test::normal(2, {64, 1024}), v = test::normal(3, {4, 1024, 32});
+  const auto f = [](Array x, Array w, Array v) {
+    const Array row = lax::broadcasted_iota(jnp::int32, {1024, 1024}, 0), column = lax::broadcasted_iota(jnp::int32, {1024, 1024}, 1);
+    const Array weights = jnp::where(column <= row, jnp::matmul(x, w), 0.0).reshape({4, 256, 1024});
+    return weighted(weights, v);
+  };
+  expect_streamed(f, 1, x, w, v);
+}
+
 TEST(Streams, InsideOfALoop) {
   const Heads h = heads(4, 256, 256, 64);
   const auto f = [](Array q, Array k, Array v) {
