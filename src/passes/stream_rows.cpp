@@ -142,7 +142,11 @@ class Chain {
 
  private:
   const char* refusal(mlir::OpOperand& use) {
-    if (bytes_of(use.get()) < min_bytes_) return "so small that it stays in the cache (stream_min_bytes)";
+    if (const char* rule = refusal_by_form(use)) return rule;
+    return bytes_of(use.get()) < min_bytes_ ? "so small that it stays in the cache (stream_min_bytes)" : nullptr;
+  }
+
+  const char* refusal_by_form(mlir::OpOperand& use) {
     if (auto dot = mlir::dyn_cast<stablehlo::DotGeneralOp>(use.getOwner())) {
       const std::optional<Rows> rows = rows_of(dot);
       const auto numbers = dot.getDotDimensionNumbers();
@@ -159,11 +163,12 @@ class Chain {
     return works_row_by_row(fusion, use.getOperandNumber(), rows_->count()) ? nullptr : "a row of the kernel's result needs more than one row";
   }
 
-  /// Where the last axes of what is handed on are the rows of a matrix and its columns.
+  /// Where the last axes of what is handed on are the rows and the columns of the product.
   void note_hidden_columns(mlir::OpOperand& use) {
     auto fusion = mlir::dyn_cast<ir::FusionOp>(use.getOwner());
     llvm::ArrayRef<int64_t> shape = shape_of(use.get());
-    if (!fusion || !mlir::isa<stablehlo::DotGeneralOp>(last_) || shape.size() < 2 || shape[shape.size() - 2] != rows_->in_batch) return;
+    if (!fusion || !mlir::isa<stablehlo::DotGeneralOp>(last_) || shape.size() < 2) return;
+    if (shape[shape.size() - 2] != rows_->in_batch || shape.back() != shape_of(last_->getResult(0)).back()) return;
     if (const auto column = last_wanted_column(fusion, use.getOperandNumber())) hidden_.push_back({last_, *column, rows_->in_batch});
   }
 

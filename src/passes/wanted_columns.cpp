@@ -44,7 +44,8 @@ std::optional<Number> number_of(Value value, const Roles& roles) {
   auto type = mlir::dyn_cast<mlir::IntegerType>(tensor_type(value).getElementType());
   if (!type || type.getWidth() < 32) return std::nullopt;
   if (std::optional<llvm::APInt> splat = integer_splat(value)) {
-    const int64_t number = splat->getSignificantBits() <= 32 ? splat->getSExtValue() : kMaxNumber;
+    const bool is_small = type.isUnsigned() ? splat->getActiveBits() <= 32 : splat->getSignificantBits() <= 32;
+    const int64_t number = !is_small ? kMaxNumber : type.isUnsigned() ? static_cast<int64_t>(splat->getZExtValue()) : splat->getSExtValue();
     return std::abs(number) < kMaxNumber ? std::optional<Number>(Number{0, 0, number}) : std::nullopt;
   }
   Operation* op = value.getDefiningOp();
@@ -54,7 +55,11 @@ std::optional<Number> number_of(Value value, const Roles& roles) {
     if (role == Role::other || shape_of(value)[iota.getIotaDimension()] >= kMaxNumber) return std::nullopt;
     return Number{role == Role::row, role == Role::column, 0};
   }
-  if (mlir::isa<stablehlo::ConvertOp>(op)) return number_of(op->getOperand(0), roles);
+  if (mlir::isa<stablehlo::ConvertOp>(op)) {
+    const std::optional<Number> number = number_of(op->getOperand(0), roles);
+    const bool may_wrap = number && type.isUnsigned() && (number->row < 0 || number->column < 0 || number->constant < 0);
+    return may_wrap ? std::nullopt : number;
+  }
   if (mlir::isa<stablehlo::AddOp, stablehlo::SubtractOp>(op) && !type.isUnsigned()) {
     const std::optional<Number> a = number_of(op->getOperand(0), roles), b = number_of(op->getOperand(1), roles);
     const int64_t sign = mlir::isa<stablehlo::AddOp>(op) ? 1 : -1;

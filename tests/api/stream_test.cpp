@@ -150,6 +150,37 @@ TEST(Streams, AMaskOfOtherRowsThanTheProduct) {
   expect_streamed(f, 1, x, w, v);
 }
 
+// Heads that a projection makes: the last axis is not the product's, though the one before is as long as its rows.
+TEST(Streams, AMaskOfOtherColumnsThanTheProduct) {
+  const Array x = test::normal(1, {512, 48}), w = test::normal(2, {48, 8192});
+  const auto f = [](Array x, Array w) {
+    const Array y = jnp::matmul(x, w).reshape({512, 512, 16});
+    return jnp::where(lax::broadcasted_iota(jnp::int32, y.shape(), 1) >= lax::broadcasted_iota(jnp::int32, y.shape(), 2), y, -1.0);
+  };
+  const Array streamed = jit(f)(x, w);
+  config::Scope scope({{"disable_passes", "stream-rows"}});
+  EXPECT_TRUE(bytes_of(streamed) == bytes_of(jit(f)(x, w)));
+}
+
+// A negative difference is a large number without a sign: a window in one comparison.
+TEST(Streams, MasksByNumbersWithoutASign) {
+  const Heads h = heads(4, 400, 400, 32);
+  const auto with = [](auto make_mask) {
+    return [make_mask](const Array& q, const Array& k, const Array& v) {
+      const Array row = lax::broadcasted_iota(jnp::int32, {400, 400}, 0), column = lax::broadcasted_iota(jnp::int32, {400, 400}, 1);
+      return weighted(nn::softmax(make_mask(row, column, scores_of(q, k))), v);
+    };
+  };
+  expect_streamed(with([](const Array& r, const Array& c, const Array& s) { return jnp::where((r - c).astype(jnp::uint32) < jnp::uint32(9), -1e30, s); }), 1,
+                  h.q, h.k, h.v);
+  expect_streamed(with([](const Array& r, const Array& c, const Array& s) {
+                    return jnp::where((r - 5).astype(jnp::uint32) >= c.astype(jnp::uint32), s, -1e30);
+                  }),
+                  1, h.q, h.k, h.v);
+  expect_streamed(with([](const Array& r, const Array& c, const Array& s) { return jnp::where(r.astype(jnp::uint32) >= c.astype(jnp::uint32), s, -1e30); }),
+                  1, h.q, h.k, h.v);
+}
+
 TEST(Streams, InsideOfALoop) {
   const Heads h = heads(4, 256, 256, 64);
   const auto f = [](Array q, Array k, Array v) {
