@@ -5,7 +5,6 @@
 #include "dialect/tenon_ops.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/blocks.h"
 #include "passes/cost.h"
 #include "passes/in_place.h"

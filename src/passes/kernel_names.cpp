@@ -24,8 +24,8 @@ std::string KernelMaker::unique(std::string name) {
 }
 
 mlir::Operation* KernelMaker::emit(mlir::OpBuilder& builder, llvm::ArrayRef<mlir::Operation*> roots,
-                       llvm::ArrayRef<mlir::Operation*> members, llvm::ArrayRef<mlir::Value> operands,
-                       mlir::Operation* first_fused) {
+                                   llvm::ArrayRef<mlir::Operation*> members, llvm::ArrayRef<mlir::Value> operands,
+                                   mlir::Operation* first_fused) {
   mlir::Operation* root = roots.front();
   std::string name = "wrapped_" + identifier(root);
   if (members.size() > 1) name = (first_fused ? identifier(first_fused) + "_" : "") + identifier(root) + "_fusion";

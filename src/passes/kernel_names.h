@@ -22,7 +22,7 @@ class KernelMaker {
   /// `builder` stands, which will replace the results of `roots`. "multiply_add_fusion" when `first_fused` is a
   /// multiply and the first root an add; "reduce_fusion" for a reduce and constants; "wrapped_add" for a root alone.
   mlir::Operation* emit(mlir::OpBuilder& builder, llvm::ArrayRef<mlir::Operation*> roots, llvm::ArrayRef<mlir::Operation*> members,
-            llvm::ArrayRef<mlir::Value> operands, mlir::Operation* first_fused);
+                        llvm::ArrayRef<mlir::Value> operands, mlir::Operation* first_fused);
   /// The same by another name, which becomes unique, for whatever `members` are. Gives the fusion.
   mlir::Operation* emit(mlir::OpBuilder& builder, std::string name, llvm::ArrayRef<mlir::Operation*> roots,
                         llvm::ArrayRef<mlir::Operation*> members, llvm::ArrayRef<mlir::Value> operands);

@@ -47,7 +47,6 @@ constexpr int64_t kMinColumns = 16;
 // Where streams are made wherever it is possible.
 constexpr int64_t kRowsInTests = 5;
 
-constexpr const char* kNoProduct = "two kernels without a product between them";
 // Where everything fits, and the chain is not made all the same.
 constexpr const char* kFewRows = "too few rows for several threads, or rows so long that few of them fit the cache";
 
@@ -158,7 +157,7 @@ class Chain {
     }
     auto fusion = mlir::dyn_cast<ir::FusionOp>(use.getOwner());
     if (!fusion) return "what reads it is no kernel, but a routine of the runtime";
-    if (!rows_) return kNoProduct;
+    if (!rows_) return "two kernels without a product between them";
     if (!runs_along_rows(fusion) || !has_columns(fusion.getResult(0), rows_->count())) return "the kernel does not run along rows: a transpose, several results, or short rows";
     return works_row_by_row(fusion, use.getOperandNumber(), rows_->count()) ? nullptr : "a row of the kernel's result needs more than one row";
   }

@@ -126,11 +126,6 @@ void CpuExecutable::prepare_control(RunStep& run, double& seconds) const {
   seconds += kGuessedRounds * (round + kSecondsPerStep * static_cast<double>(blocks_[static_cast<size_t>(loop.body)].size() + 1));
 }
 
-static int64_t aligned(int64_t bytes) {
-  return (bytes + runtime::kAlignmentBytes - 1) / runtime::kAlignmentBytes *
-         runtime::kAlignmentBytes;
-}
-
 int64_t CpuExecutable::RunStep::block_bytes() const {
   return (product ? aligned(product->gemm.result_bytes()) : 0) + chunk_bytes;
 }

@@ -27,6 +27,9 @@ struct Place {
   int64_t row_bytes = 0;     // block: rows of a stream, of which a few exist at a time
 };
 
+/// So that what comes behind is aligned.
+inline int64_t aligned(int64_t bytes) { return (bytes + runtime::kAlignmentBytes - 1) / runtime::kAlignmentBytes * runtime::kAlignmentBytes; }
+
 /// What a scatter does with an element and its update, a scan with a total and the next element.
 enum class CombineOp : uint8_t {
   assign,

@@ -7,7 +7,6 @@
 #include "dialect/stablehlo.h"
 #include "dialect/tenon_ops.h"
 #include "dialect/types.h"
-#include "runtime/allocator.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -219,7 +218,7 @@ class ProgramReader {
         } else {
           const int64_t row_bytes = size_bytes(mlir::cast<mlir::RankedTensorType>(value.getType())) / rows;
           places_[value] = {Place::block, 0, stream.block_bytes, row_bytes};
-          stream.block_bytes += (row_bytes * block_rows + runtime::kAlignmentBytes - 1) / runtime::kAlignmentBytes * runtime::kAlignmentBytes;
+          stream.block_bytes += aligned(row_bytes * block_rows);
         }
       }
       read(op);

@@ -33,7 +33,7 @@ class GemmDriver {
 
   void pack_all_of_b(T* out) {
     for_each_block([&](const Block& block, const T* b) {
-      kernels_.pack_b(block.columns, block.k, b, problem_.b_column_stride, problem_.b_row_stride, out + offset_of(block));
+      pack_b(b, block, out + offset_of(block));
     }, static_cast<const T*>(problem_.b));
   }
 

@@ -58,7 +58,7 @@ bool has_gemm(DType::Code type, DType::Code result_type) noexcept;
 
 /// What pack_gemm_b writes for products with this B; 0 when they read B where it lies. A may be any.
 int64_t packed_b_bytes(const GemmProblem& problem);
-/// Copies B into the order in which the kernels read it, on the calling thread. `out` is aligned to kAlignmentBytes.
+/// Copies B into the order in which the kernels read it. `out` is aligned to kAlignmentBytes.
 void pack_gemm_b(const GemmProblem& problem, void* out);
 
 /// Computes C. k = 0 gives zeros, an empty C nothing. Integers wrap.
