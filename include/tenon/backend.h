@@ -37,6 +37,8 @@ class Buffer : public detail::RefCounted {
   /// Gives the memory up: donated to a program or deleted by the user.
   virtual void mark_deleted() = 0;
   virtual bool is_deleted() const = 0;
+  /// Another handle of the same contents, good when this one is deleted or donated; null when there can be none.
+  virtual detail::Ref<Buffer> share() const { return {}; }
 };
 using BufferRef = detail::Ref<Buffer>;
 using BufferRefs = std::vector<BufferRef>;
@@ -98,6 +100,18 @@ class Client {
   virtual bool has_products_in_kernels() const { return false; }
   /// Throws CompileError.
   virtual ExecutableRef compile(const Module& module) = 0;
+  /// The same; `saved` receives what `load` makes the executable of again, empty where the backend has none.
+  virtual ExecutableRef compile(const Module& module, std::string& saved) {
+    saved.clear();
+    return compile(module);
+  }
+  /// The executable of `module`, which is the one that was compiled. Throws CompileError when `saved` is not of it.
+  virtual ExecutableRef load(const Module& module, std::string_view saved) {
+    static_cast<void>(saved);
+    return compile(module);
+  }
+  /// What saved executables depend on besides the module and the library: the instruction set.
+  virtual std::string code_kind() const { return {}; }
   /// Uninitialized memory. Throws OutOfMemoryError.
   virtual BufferRef allocate(int64_t size_bytes, int device) = 0;
   /// Copies `size_bytes` from host memory.

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "tenon/dtype.h"
 
@@ -42,7 +43,7 @@ class Value {
 };
 
 struct Setting {
-  std::string_view name;
+  std::string name;
   Value value;
 };
 
@@ -54,6 +55,7 @@ void update(std::string_view name, Value value);
 class Scope {
  public:
   [[nodiscard]] Scope(std::initializer_list<Setting> settings);
+  [[nodiscard]] explicit Scope(const std::vector<Setting>& settings);
   ~Scope();
   Scope(const Scope&) = delete;
 

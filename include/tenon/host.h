@@ -65,6 +65,9 @@ HostBuffer<T> aligned_host_buffer(size_t n) { return HostBuffer<T>(n); }
 /// The array, on the default device or on `device`. No copy where it is there already.
 Array device_put(const Array& array);
 Array device_put(const Array& array, const Device& device);
+/// The array in another layout, for programs that were compiled for it: a copy, unless it has it. What else reads the array
+/// reads a row-major copy. Throws ValueError when the layout is not an order of its axes, TypeError for a tracer.
+Array device_put(const Array& array, const Format& format);
 /// A copy of host memory, row-major whatever its order. 64-bit elements become 32-bit ones
 /// unless enable_x64 is set.
 Array device_put(const HostView& view);

@@ -19,6 +19,13 @@ struct JitOptions {
   bool keep_unused = false;
   /// Platform to run on; else the default.
   std::string backend = {};
+  /// Layouts in which the program takes its arguments, one for each parameter (for all arrays of a tree), or one for all;
+  /// Layout::AUTO: as it reads them best. Arrays in other layouts are copied at each call: device_put(x, format) does it once.
+  std::vector<Format> in_formats = {};
+  /// Layouts in which it gives its results: one for each array, or one for all.
+  std::vector<Format> out_formats = {};
+  /// How each signature is compiled when it is called.
+  CompileOptions compile_options = {};
 };
 
 namespace detail {

@@ -82,12 +82,16 @@ class Axes {
   std::vector<int64_t> axes_;
 };
 
-/// Order of the axes in memory.
+/// Order of the axes in memory; none: row-major.
 struct Layout {
   std::vector<int> major_to_minor;
+  bool is_auto = false;
+  /// The one that suits the program best: compiling chooses it.
+  static const Layout AUTO;
   bool operator==(const Layout&) const;
   std::string str() const;
 };
+inline const Layout Layout::AUTO{{}, true};
 /// Layout of an array on its device.
 struct Format {
   Layout layout;

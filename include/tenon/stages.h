@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tenon/backend.h"
+#include "tenon/config.h"
 #include "tenon/error.h"
 #include "tenon/detail/callable.h"
 #include "tenon/jaxpr.h"
@@ -15,13 +16,24 @@
 
 namespace tenon {
 
+/// What one compilation does in another way than the options in force say.
+struct CompileOptions {
+  TENON_NAMED;
+  /// Most memory that a run may take: arguments, results and temporaries (memory_analysis().peak_memory_in_bytes); 0: any.
+  /// Values are computed again where that helps. Where it does not, compile() throws CompileError with the largest buffers
+  /// at the peak and their source lines.
+  int64_t max_bytes = 0;
+  /// Any option of docs/options.md that compilations read: {{"disable_passes", "fusion"}, {"dump_to", "/tmp/f"}}.
+  std::vector<config::Setting> config = {};
+};
+
 namespace detail {
 // Programs of the stages, shared. Defined in src/api.
 struct Stages {
   static Jaxpr jaxpr(const Ref<RefCounted>& traced);
   static Ref<RefCounted> lower(const Ref<RefCounted>& traced);
   static std::string text(const Ref<RefCounted>& lowered, bool debug_info, std::string_view dialect);
-  static Ref<RefCounted> compile(const Ref<RefCounted>& lowered);
+  static Ref<RefCounted> compile(const Ref<RefCounted>& lowered, const CompileOptions& options);
 };
 }  // namespace detail
 
@@ -78,18 +90,26 @@ struct TextOptions {
   std::string_view dialect = "stablehlo";
 };
 
+struct CompiledTextOptions {
+  TENON_NAMED;
+  bool metadata = true;
+};
+
 /// A program that can run. Cheap to copy.
 class Compiled {
  public:
   Compiled() = default;
   explicit Compiled(detail::Ref<detail::RefCounted> program) : program_(std::move(program)) {}
-  /// HLO text of the optimized program, with fusions, layouts and schedule.
-  std::string as_text() const;
+  /// HLO text of the optimized program, with fusions, layouts and schedule; with or without names and source lines.
+  std::string as_text(const CompiledTextOptions& options = {}) const;
   CostAnalysis cost_analysis() const;
   MemoryAnalysis memory_analysis() const;
   /// Every array that kernels hand on in memory, with the rule that kept them apart, what it costs and the source lines.
   /// Lowers and optimizes the program once more. Throws UnimplementedError for a backend that optimizes by itself.
   FusionReport fusion_report() const;
+  /// Layouts of the arguments (of each array of a tree) and of the results.
+  std::vector<Format> input_formats() const;
+  std::vector<Format> output_formats() const;
   Avals in_avals() const;
   Avals out_avals() const;
   /// "mlir": the optimized module, with its kernels and buffers; "llvm" or "asm": what the backend made of it.
@@ -127,7 +147,8 @@ class Lowered {
   /// StableHLO text as JAX prints it; with .debug_info locations; .dialect = "hlo": HLO text
   /// before any optimization. Throws ValueError for an unknown dialect.
   std::string as_text(const TextOptions& options = {}) const { return detail::Stages::text(program_, options.debug_info, options.dialect); }
-  CompiledFn<S> compile() const { return CompiledFn<S>(detail::Stages::compile(program_)); }
+  /// Throws ValueError or TypeError for options that are none of a compilation, CompileError.
+  CompiledFn<S> compile(const CompileOptions& options = {}) const { return CompiledFn<S>(detail::Stages::compile(program_, options)); }
 
  private:
   detail::Ref<detail::RefCounted> program_;

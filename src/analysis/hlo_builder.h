@@ -40,6 +40,7 @@ class HloBuilder {
   void add_results(Scope& scope, mlir::Operation* op, HloInstruction instruction);
   int add(Scope& scope, HloInstruction instruction);
   int add_broadcast(Scope& scope, mlir::Operation* op, int operand, const HloShape& shape);
+  int add_bitcast(Scope& scope, int value, HloShape shape);
   int add_tuple(Scope& scope, std::vector<int> operands);
   void make_root(Scope& scope, int result);
   HloInstruction start(mlir::Operation* op, const std::string& opcode) const;

@@ -1,6 +1,7 @@
 // Module in, HloModule out: operation by operation, callees first. Where HLO is stricter than StableHLO
 // (broadcasts that expand axes of size 1, rank-0 operands of select, several results) instructions are added.
 #include "analysis/hlo_builder.h"
+#include "dialect/entry_layouts.h"
 #include "dialect/module.h"
 #include "dialect/module_impl.h"
 #include "dialect/tenon_ops.h"
@@ -283,8 +284,25 @@ void HloBuilder::make_root(Scope& scope, int result) {
   }
 }
 
+/// What is of type `memory` in memory, as the array that it is.
+static HloShape in_layout(mlir::Type memory, ir::LayoutAttr layout) {
+  return hlo_shape(type_in_layout(mlir::cast<mlir::RankedTensorType>(memory), layout.getMinorToMajor()));
+}
+
+/// The same bytes as another array.
+int HloBuilder::add_bitcast(Scope& scope, int value, HloShape shape) {
+  HloInstruction bitcast;
+  bitcast.opcode = "bitcast";
+  bitcast.name = unique("bitcast", /*numbered=*/true);
+  bitcast.shape = std::move(shape);
+  bitcast.operands = {value};
+  bitcast.cost = HloCost::free;
+  return add(scope, std::move(bitcast));
+}
+
 int HloBuilder::build(mlir::Block& block, const std::string& name, const std::string& parameter_prefix) {
   Scope scope;
+  auto function = mlir::dyn_cast<mlir::func::FuncOp>(block.getParentOp());
   scope.computation.name = unique(name, /*numbered=*/false);
   for (mlir::BlockArgument argument : block.getArguments()) {
     HloInstruction parameter;
@@ -295,12 +313,21 @@ int HloBuilder::build(mlir::Block& block, const std::string& name, const std::st
                             /*numbered=*/!fused);
     parameter.shape = hlo_shape(argument.getType());
     parameter.cost = HloCost::free;
-    scope.values[argument] = add(scope, std::move(parameter));
+    if (const auto layout = function ? function.getArgAttrOfType<ir::LayoutAttr>(argument.getArgNumber(), kEntryLayout) : ir::LayoutAttr()) {
+      parameter.shape = in_layout(argument.getType(), layout);
+      scope.values[argument] = add_bitcast(scope, add(scope, std::move(parameter)), hlo_shape(argument.getType()));
+    } else {
+      scope.values[argument] = add(scope, std::move(parameter));
+    }
   }
   for (mlir::Operation& op : block) add_operation(scope, &op);
 
   std::vector<int> results;
-  for (Value value : block.getTerminator()->getOperands()) results.push_back(scope.values.lookup(value));
+  for (auto [i, value] : llvm::enumerate(block.getTerminator()->getOperands())) {
+    results.push_back(scope.values.lookup(value));
+    if (const auto layout = function ? function.getResultAttrOfType<ir::LayoutAttr>(i, kEntryLayout) : ir::LayoutAttr())
+      results.back() = add_bitcast(scope, results.back(), in_layout(value.getType(), layout));
+  }
   results.size() == 1 ? make_root(scope, results[0]) : static_cast<void>(add_tuple(scope, results));
   module_.computations.push_back(std::move(scope.computation));
   return static_cast<int>(module_.computations.size()) - 1;

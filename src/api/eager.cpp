@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analysis/cost_analysis.h"
+#include "api/compile_options.h"
 #include "api/program.h"
 #include "base/fail.h"
 #include "base/options.h"

@@ -5,11 +5,13 @@
 #include <map>
 #include <mutex>
 
+#include "api/compile_options.h"
 #include "api/explain.h"
 #include "api/program.h"
 #include "base/fail.h"
 #include "base/options.h"
 #include "control/jit.h"
+#include "core/layout.h"
 #include "core/nodes.h"
 #include "trace/jaxpr_trace.h"
 
@@ -31,14 +33,14 @@ struct Entry final : RefCounted {
     return true;
   }
 
-  // The compiled program under the options in force.
-  Ref<CompiledProgram> compiled(std::mutex& mutex) {
+  // The compiled program under the options in force, and over them `settings`.
+  Ref<CompiledProgram> compiled(std::mutex& mutex, const std::vector<config::Setting>& settings) {
     uint64_t serial = options().serial;
     {
       std::lock_guard lock(mutex);
       if (compiled_ && serial == compiled_serial_) return compiled_;
     }
-    Ref<CompiledProgram> fresh = traced->lower()->compile();
+    Ref<CompiledProgram> fresh = traced->lower()->compile(settings);
     std::lock_guard lock(mutex);
     compiled_ = fresh;
     compiled_serial_ = serial;
@@ -52,13 +54,14 @@ struct Entry final : RefCounted {
 
 class JitObject final : public RefCounted {
  public:
-  JitObject(std::string name, JitOptions options) : name_(std::move(name)), options_(std::move(options)) {}
+  JitObject(std::string name, JitOptions options)
+      : name_(std::move(name)), options_(std::move(options)), settings_(settings_of(options_.compile_options, "jit " + name_)) {}
 
   FlatResult call(const Call& call) {
     SiteScope site(call.loc);
     if (!is_evaluating()) return call_under_trace(call);
     Ref<Entry> entry = lookup(call);
-    return {entry->compiled(mutex_)->run(call.leaves), entry->traced->facts.prototype};
+    return {entry->compiled(mutex_, settings_)->run(call.leaves), entry->traced->facts.prototype};
   }
 
   Ref<TracedProgram> trace(const Call& call) {
@@ -124,8 +127,37 @@ class JitObject final : public RefCounted {
           return std::move(result.leaves);
         },
         entry->avals, "jit " + name_, name_, facts.arg_names);
+    facts.in_layouts = argument_layouts(call);
+    facts.out_layouts = result_layouts(facts.jaxpr.out_avals());
     entry->traced = make_ref<TracedProgram>(std::move(facts));
     return entry;
+  }
+
+  // Of each array; none: all are row-major.
+  std::vector<Layout> argument_layouts(const Call& call) const {
+    std::vector<Layout> layouts;
+    if (options_.in_formats.empty()) return layouts;
+    if (options_.in_formats.size() != 1 && options_.in_formats.size() != call.argument_count())
+      fail<ValueError>("jit " + name_, "in_formats has one format for each parameter, or one for all; got ", options_.in_formats.size(), " for ",
+                       call.argument_count());
+    call.leaf_paths([&](size_t argument, const std::string&) {
+      const Format& format = options_.in_formats[options_.in_formats.size() == 1 ? 0 : argument];
+      layouts.push_back(wish(format, call.leaves[layouts.size()].aval(), "in_formats"));
+    });
+    return layouts;
+  }
+  std::vector<Layout> result_layouts(const Avals& avals) const {
+    std::vector<Layout> layouts;
+    if (options_.out_formats.empty()) return layouts;
+    if (options_.out_formats.size() != 1 && options_.out_formats.size() != avals.size())
+      fail<ValueError>("jit " + name_, "out_formats has one format for each array of the result, or one for all; got ", options_.out_formats.size(), " for ",
+                       avals.size());
+    for (size_t i = 0; i < avals.size(); ++i)
+      layouts.push_back(wish(options_.out_formats[options_.out_formats.size() == 1 ? 0 : i], avals[i], "out_formats"));
+    return layouts;
+  }
+  Layout wish(const Format& format, const Aval& aval, const char* what) const {
+    return format.layout.is_auto ? Layout::AUTO : checked_layout(format.layout, aval, "jit " + name_ + ": " + what);
   }
 
   std::vector<bool> donated_leaves(const Call& call) const {
@@ -149,6 +181,7 @@ class JitObject final : public RefCounted {
 
   const std::string name_;
   const JitOptions options_;
+  const std::vector<config::Setting> settings_;
   mutable std::mutex mutex_;
   std::vector<Ref<Entry>> entries_;
 };
@@ -158,6 +191,9 @@ std::string option_key(std::string_view name, const JitOptions& o) {
   for (const std::string& arg : o.arg_names) key += arg + '\0';
   key += o.keep_unused ? '\2' : '\1';
   for (int i : o.donate_argnums) key += std::to_string(i) + ',';
+  for (const Format& format : o.in_formats) key += '\1' + format.layout.str();
+  for (const Format& format : o.out_formats) key += '\2' + format.layout.str();
+  key += '\0' + key_of(settings_of(o.compile_options, "jit " + std::string(name)));
   return key;
 }
 

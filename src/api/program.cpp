@@ -2,13 +2,20 @@
 #include "api/program.h"
 
 #include <chrono>
+#include <optional>
 
+#include "analysis/memory_analysis.h"
 #include "api/compile_events.h"
+#include "api/compile_options.h"
+#include "api/compiled_entry.h"
 #include "api/dump.h"
+#include "api/persistent_cache.h"
 #include "base/fail.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "core/layout.h"
 #include "core/nodes.h"
+#include "dialect/entry_layouts.h"
 #include "lowering/lower.h"
 #include "passes/pipeline.h"
 
@@ -39,6 +46,63 @@ std::vector<bool> kept_of(const std::vector<bool>& leaves, const std::vector<boo
   return some;
 }
 
+// Layouts of the arguments that the program takes to all of them.
+std::vector<Layout> spread(const std::vector<Layout>& layouts, const std::vector<bool>& kept) {
+  std::vector<Layout> all(kept.size());
+  size_t next = 0;
+  for (size_t i = 0; i < kept.size(); ++i)
+    if (kept[i]) all[i] = layouts[next++];
+  return all;
+}
+
+struct Built {
+  std::optional<Module> optimized;
+  ExecutableRef executable;
+};
+
+// Optimizes and compiles. `saved`, when it is not null: see Client::compile.
+Built build(const ProgramFacts& facts, const Module& lowered, Client& client, passes::PipelineOptions& pipeline, std::string* saved) {
+  const OptionValues& o = options();
+  Module optimized = lowered;
+  ExecutableRef executable;
+  // What kernels take for themselves is known when they are there.
+  for (int64_t scratch = 0; !executable; pipeline.scratch_bytes = scratch) {
+    if (!client.optimizes_itself()) {
+      StageTimer timer("passes", facts.name);
+      optimized = passes::optimize(lowered, pipeline);
+    }
+    StageTimer timer("backend", facts.name);
+    executable = saved ? client.compile(optimized, *saved) : client.compile(optimized);
+    if (o.max_bytes <= 0) break;
+    scratch = executable->scratch_size_bytes();
+    const int64_t peak = analysis::memory_analysis(optimized).peak_memory_in_bytes + scratch;
+    if (peak <= o.max_bytes) break;
+    if (scratch <= pipeline.scratch_bytes)  // the pass that meets the limit is switched off
+      fail<CompileError>("jit " + facts.name, "max_bytes is ", o.max_bytes, "; a run needs ", peak, " bytes, and passes are disabled: '", o.disable_passes, "'");
+    executable = {};
+  }
+  return {std::move(optimized), std::move(executable)};
+}
+
+// All that the code of a program depends on.
+std::string cache_key(const Module& lowered, const Client& client, const passes::PipelineOptions& pipeline) {
+  std::string donated;
+  for (bool is_donated : pipeline.donated) donated += is_donated ? '1' : '0';
+  return text(build_identity(), "|", client.platform(), "|", client.code_kind(), "|", compile_options_key(), "|", donated, "|", key_text(lowered));
+}
+
+// Nothing when the entry is of no use.
+Built load(const std::string& entry, const Module& lowered, Client& client, const PersistentCache& cache) {
+  try {
+    auto [optimized, saved] = read_entry(entry, lowered);
+    ExecutableRef executable = client.load(optimized, saved);
+    return {std::move(optimized), std::move(executable)};
+  } catch (const Error& error) {
+    cache.reject(error.what());
+    return {};
+  }
+}
+
 Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
   const ProgramFacts& facts = program.facts;
   const Module& lowered = program.module;
@@ -47,34 +111,40 @@ Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
   const OptionValues& o = options();
   Dump dump(facts.name);
   dump.before_optimizations(lowered);
-  Module optimized = lowered;
   passes::PipelineOptions pipeline;
   if (!client.optimizes_itself()) {
-    StageTimer timer("passes", facts.name);
     pipeline.disable_passes = o.disable_passes;
     pipeline.donated = kept_of(facts.donated, program.kept);
     pipeline.fuse_products = client.has_products_in_kernels();
     pipeline.stream_min_bytes = o.stream_min_bytes;
+    pipeline.max_bytes = o.max_bytes;
     pipeline.bisect_limit = o.bisect_limit;
     pipeline.verify |= o.verify_passes;
     if (dump.wanted())
       pipeline.on_pass = [&](int index, std::string_view pass, const Module& module) { dump.after_pass(index, pass, module); };
-    optimized = passes::optimize(lowered, pipeline);
-    pipeline.on_pass = {};
+  } else if (o.max_bytes > 0) {
+    fail<UnimplementedError>("jit " + facts.name, "max_bytes is ", o.max_bytes, "; the backend '", client.platform(),
+                             "' plans its memory itself: compile without a limit");
   }
-  dump.after_optimizations(optimized);
-  StageTimer timer("backend", facts.name);
-  ExecutableRef executable = client.compile(optimized);
-  dump.executable(*executable);
-  return make_ref<CompiledProgram>(facts, program.kept, std::move(optimized), std::move(pipeline), std::move(executable));
+  // The key is made when somebody wants it: it is the program's text.
+  const PersistentCache cache(lowered.name(), o.compilation_cache_dir.empty() ? std::string()
+                                                                             : cache_key(lowered, client, pipeline));
+  Built built;
+  if (const auto entry = cache.read()) built = load(*entry, lowered, client, cache);
+  if (!built.executable) {
+    const auto start = std::chrono::steady_clock::now();
+    std::string saved;
+    built = build(facts, lowered, client, pipeline, cache.is_on() ? &saved : nullptr);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    if (!saved.empty()) cache.write(write_entry(*built.optimized, lowered, saved), elapsed.count());
+  }
+  pipeline.on_pass = {};
+  dump.after_optimizations(*built.optimized);
+  dump.executable(*built.executable);
+  return make_ref<CompiledProgram>(facts, program.kept, std::move(*built.optimized), std::move(pipeline), std::move(built.executable));
 }
 
 }  // namespace
-
-std::string compile_options_key() {
-  const OptionValues& o = options();
-  return text(o.disable_passes, "|", o.stream_min_bytes, "|", o.bisect_limit, "|", o.cpu_target, "|", o.default_backend, "|", o.eager_evaluator_limit);
-}
 
 CompiledProgram::CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Module module, passes::PipelineOptions pipeline,
                                  ExecutableRef executable)
@@ -84,7 +154,9 @@ CompiledProgram::CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Mod
       module(std::move(module)),
       pipeline(std::move(pipeline)),
       executable(std::move(executable)),
-      out_avals(this->facts.jaxpr.out_avals()) {}
+      out_avals(this->facts.jaxpr.out_avals()),
+      in_layouts(this->facts.in_layouts.empty() ? std::vector<Layout>() : spread(entry_layouts_of(this->module).arguments, this->kept)),
+      out_layouts(this->facts.out_layouts.empty() ? std::vector<Layout>() : entry_layouts_of(this->module).results) {}
 
 // Memory that is given away belongs to one argument.
 void CompiledProgram::check_donated(const BufferRefs& buffers) const {
@@ -96,11 +168,17 @@ void CompiledProgram::check_donated(const BufferRefs& buffers) const {
   }
 }
 
+Array CompiledProgram::result_of(BufferRef buffer, size_t i) const {
+  if (out_layouts.empty() || out_layouts[i].major_to_minor.empty()) return array_of(std::move(buffer), out_avals[i]);
+  return Array(make_ref<ConcreteNode>(out_avals[i], std::move(buffer), false, out_layouts[i]));
+}
+
 Arrays CompiledProgram::run(const Arrays& arguments) const {
   BufferRefs buffers;
   buffers.reserve(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
-    BufferRef buffer = buffer_of(arguments[i], facts.name.c_str());  // an argument is valid, needed or not
+    // An argument is valid, needed or not.
+    BufferRef buffer = in_layouts.empty() ? buffer_of(arguments[i], facts.name.c_str()) : buffer_of(arguments[i], in_layouts[i], facts.name.c_str());
     if (kept[i]) buffers.push_back(std::move(buffer));
   }
   check_donated(buffers);
@@ -109,14 +187,18 @@ Arrays CompiledProgram::run(const Arrays& arguments) const {
   BufferRefs outputs = executable->execute(buffers, execute);
   for (size_t i = 0; i < kept_donated.size(); ++i)
     if (kept_donated[i] && !buffers[i]->is_deleted()) buffers[i]->mark_deleted();
+  for (size_t i = 0; i < facts.donated.size(); ++i)  // what was copied into another layout is gone as well
+    if (facts.donated[i] && kept[i] && !arguments[i].is_deleted()) arguments[i].delete_buffer();
   Arrays results;
   results.reserve(outputs.size());
-  for (size_t i = 0; i < outputs.size(); ++i) results.push_back(array_of(std::move(outputs[i]), out_avals[i]));
+  for (size_t i = 0; i < outputs.size(); ++i) results.push_back(result_of(std::move(outputs[i]), i));
   return results;
 }
 
-Ref<CompiledProgram> LoweredProgram::compile() {
-  std::string key = compile_options_key();
+Ref<CompiledProgram> LoweredProgram::compile(const std::vector<config::Setting>& settings) {
+  std::optional<config::Scope> scope;
+  if (!settings.empty()) scope.emplace(settings);
+  std::string key = compile_options_key() + "|" + key_of(settings);
   std::lock_guard lock(mutex_);
   if (!compiled_ || compiled_options_ != key) {
     compiled_ = compile_program(*this);
@@ -132,6 +214,8 @@ Ref<LoweredProgram> TracedProgram::lower() {
     LoweringOptions lowering;
     lowering.name = facts.name;
     lowering.arg_names = facts.arg_names;
+    lowering.arg_layouts = facts.in_layouts;
+    lowering.result_layouts = facts.out_layouts;
     std::vector<bool> kept(facts.jaxpr.invars().size(), true);
     Module module = facts.keep_unused ? lower_jaxpr(facts.jaxpr, lowering) : lower_jaxpr(facts.jaxpr, lowering, kept);
     lowered_ = make_ref<LoweredProgram>(facts, std::move(kept), std::move(module));

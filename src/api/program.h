@@ -15,6 +15,7 @@ struct ProgramFacts {
   std::string name;  // without "jit_"
   std::vector<std::string> arg_names;
   std::vector<bool> donated;  // per leaf; empty: none
+  std::vector<Layout> in_layouts, out_layouts;  // per leaf; empty: row-major
   bool keep_unused = false;
   std::string backend;
   std::string structure;  // of the arguments: statics and sizes
@@ -34,17 +35,19 @@ class CompiledProgram final : public RefCounted {
   const passes::PipelineOptions pipeline;  // by which it was
   const ExecutableRef executable;
   const Avals out_avals;
+  const std::vector<Layout> in_layouts, out_layouts;  // of all leaves; empty: all are row-major
 
  private:
   void check_donated(const BufferRefs& buffers) const;
+  Array result_of(BufferRef buffer, size_t i) const;
 };
 
 class LoweredProgram final : public RefCounted {
  public:
   LoweredProgram(ProgramFacts facts, std::vector<bool> kept, Module module)
       : facts(std::move(facts)), kept(std::move(kept)), module(std::move(module)) {}
-  /// Compiles at the first call, and again when an option that matters has changed.
-  Ref<CompiledProgram> compile();
+  /// Compiles at the first call, and again when an option that matters has changed. `settings` hold for this compilation.
+  Ref<CompiledProgram> compile(const std::vector<config::Setting>& settings = {});
 
   const ProgramFacts facts;
   const std::vector<bool> kept;  // leaves that `main` takes
@@ -67,8 +70,5 @@ class TracedProgram final : public RefCounted {
   std::mutex mutex_;
   Ref<LoweredProgram> lowered_;
 };
-
-/// The options that change what compilation makes, as a key.
-std::string compile_options_key();
 
 }  // namespace tenon::detail

@@ -4,6 +4,7 @@
 #include "analysis/cost_analysis.h"
 #include "analysis/hlo_text.h"
 #include "analysis/memory_analysis.h"
+#include "api/compile_options.h"
 #include "api/program.h"
 #include "base/fail.h"
 #include "core/trace.h"
@@ -33,7 +34,9 @@ namespace detail {
 
 Jaxpr Stages::jaxpr(const Ref<RefCounted>& traced) { return static_cast<TracedProgram&>(*traced).facts.jaxpr; }
 Ref<RefCounted> Stages::lower(const Ref<RefCounted>& traced) { return static_cast<TracedProgram&>(*traced).lower(); }
-Ref<RefCounted> Stages::compile(const Ref<RefCounted>& lowered) { return static_cast<LoweredProgram&>(*lowered).compile(); }
+Ref<RefCounted> Stages::compile(const Ref<RefCounted>& lowered, const CompileOptions& options) {
+  return static_cast<LoweredProgram&>(*lowered).compile(settings_of(options, "compile"));
+}
 
 std::string Stages::text(const Ref<RefCounted>& lowered, bool debug_info, std::string_view dialect) {
   const Module& module = static_cast<LoweredProgram&>(*lowered).module;
@@ -50,7 +53,9 @@ static const detail::CompiledProgram& compiled(const detail::Ref<detail::RefCoun
   return static_cast<const detail::CompiledProgram&>(*program);
 }
 
-std::string Compiled::as_text() const { return analysis::hlo_text(compiled(program_, "as_text").module); }
+std::string Compiled::as_text(const CompiledTextOptions& options) const {
+  return analysis::hlo_text(compiled(program_, "as_text").module, {.metadata = options.metadata});
+}
 CostAnalysis Compiled::cost_analysis() const {
   auto costs = analysis::cost_analysis(compiled(program_, "cost_analysis").module);
   return CostAnalysis(std::vector<CostAnalysis::Entry>(costs.begin(), costs.end()));
@@ -99,6 +104,23 @@ FusionReport Compiled::fusion_report() const {
                           b.bytes, std::move(b.producer_source), std::move(b.consumer_source)});
   }
   return FusionReport(std::move(boundaries));
+}
+static std::vector<Format> formats_of(const std::vector<Layout>& layouts, const Avals& avals) {
+  std::vector<Format> formats(avals.size());
+  for (size_t i = 0; i < avals.size(); ++i) {
+    std::vector<int>& order = formats[i].layout.major_to_minor;
+    if (!layouts.empty()) order = layouts[i].major_to_minor;
+    for (int axis = 0; order.size() < static_cast<size_t>(avals[i].ndim()); ++axis) order.push_back(axis);
+  }
+  return formats;
+}
+std::vector<Format> Compiled::input_formats() const {
+  const auto& p = compiled(program_, "input_formats");
+  return formats_of(p.in_layouts, p.facts.jaxpr.in_avals());
+}
+std::vector<Format> Compiled::output_formats() const {
+  const auto& p = compiled(program_, "output_formats");
+  return formats_of(p.out_layouts, p.out_avals);
 }
 Avals Compiled::in_avals() const { return compiled(program_, "in_avals").facts.jaxpr.in_avals(); }
 Avals Compiled::out_avals() const { return compiled(program_, "out_avals").out_avals; }

@@ -118,7 +118,8 @@ void update(std::string_view name, Value value) {
   process_values().store(next.release(), std::memory_order_release);
 }
 
-Scope::Scope(std::initializer_list<Setting> settings) {
+Scope::Scope(std::initializer_list<Setting> settings) : Scope(std::vector<Setting>(settings)) {}
+Scope::Scope(const std::vector<Setting>& settings) {
   auto values = std::make_unique<ScopeValues>(options());
   values->previous = t_scope_values;
   for (const Setting& s : settings) set(*values, s.name, s.value);

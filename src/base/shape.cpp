@@ -46,6 +46,7 @@ int64_t Shape::num_elements() const {
 bool Axes::contains(int64_t axis) const { return std::ranges::find(axes_, axis) != axes_.end(); }
 
 std::string Layout::str() const {
+  if (is_auto) return "Layout.AUTO";
   return detail::text("Layout(major_to_minor=",
                       detail::tuple_str(std::vector<int64_t>(major_to_minor.begin(), major_to_minor.end())), ")");
 }

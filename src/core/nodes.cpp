@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/promotion.h"
+#include "core/layout.h"
 #include "core/trace.h"
 #include "tenon/detail/host.h"
 
@@ -119,15 +120,28 @@ ScalarNode::~ScalarNode() {
   if (Buffer* made = buffer_.load()) made->release();
 }
 
+ConcreteNode::ConcreteNode(ShapedArray aval, BufferRef buffer, bool committed, const Layout& layout)
+    : ArrayNode(Kind::concrete, std::move(aval)),
+      buffer(std::move(buffer)),
+      committed(committed),
+      other_layout_(layout.major_to_minor.empty() ? nullptr : new OtherLayout{layout, {}, {}}) {}
+
+BufferRef ConcreteNode::row_major() const {
+  if (!other_layout_) return buffer;
+  std::lock_guard lock(other_layout_->mutex);
+  if (!other_layout_->row_major) other_layout_->row_major = in_other_layout(buffer, aval(), other_layout_->layout, {});
+  return other_layout_->row_major;
+}
+
 BufferRef buffer_of(const Array& array, const char* who) {
   const ArrayNode& node = array.node(who);
   switch (node.kind()) {
     case ArrayNode::Kind::scalar: return static_cast<const ScalarNode&>(node).buffer();
     case ArrayNode::Kind::concrete: {
-      const BufferRef& buffer = static_cast<const ConcreteNode&>(node).buffer;
-      if (buffer->is_deleted())
+      const auto& concrete = static_cast<const ConcreteNode&>(node);
+      if (concrete.buffer->is_deleted())
         fail<RuntimeError>(who, "the array has been deleted or donated to a program; got ", node.aval());
-      return buffer;
+      return concrete.row_major();
     }
     case ArrayNode::Kind::tracer: {
       const auto& tracer = static_cast<const Tracer&>(node);
@@ -212,12 +226,21 @@ static Buffer* buffer_behind(const Array& array, const char* who) {
   fail<TypeError>(who, "a ShapeDtype has no buffer; got ", node.aval());
 }
 
+// In whatever layout it is.
+static BufferRef stored_buffer_of(const Array& array, const char* who) {
+  Buffer* buffer = buffer_behind(array, who);
+  return buffer && !buffer->is_deleted() ? BufferRef(buffer) : detail::buffer_of(array, who);
+}
+
 Device Array::device() const {
   Buffer* buffer = buffer_behind(*this, "device");
   return buffer ? buffer->device() : Device(&find_client(), 0);
 }
 Format Array::format() const {
+  const detail::ArrayNode& node = this->node("format");
   Format format;
+  if (node.kind() == detail::ArrayNode::Kind::concrete) format.layout = static_cast<const detail::ConcreteNode&>(node).layout();
+  if (!format.layout.major_to_minor.empty()) return format;
   for (int i = 0; i < ndim(); ++i) format.layout.major_to_minor.push_back(i);
   return format;
 }
@@ -232,14 +255,14 @@ bool Array::is_deleted() const {
 Array Array::block_until_ready() const {
   if (is_tracer()) return *this;  // as in JAX: nothing to wait for while tracing
   if (node("block_until_ready").kind() == detail::ArrayNode::Kind::scalar) return *this;
-  detail::buffer_of(*this, "block_until_ready")->wait();
+  stored_buffer_of(*this, "block_until_ready")->wait();
   return *this;
 }
 void Array::delete_buffer() const {
   if (Buffer* buffer = buffer_behind(*this, "delete_buffer")) buffer->mark_deleted();
 }
 const void* Array::unsafe_buffer_pointer() const {
-  return detail::buffer_of(*this, "unsafe_buffer_pointer")->unsafe_pointer();
+  return stored_buffer_of(*this, "unsafe_buffer_pointer")->unsafe_pointer();
 }
 
 }  // namespace tenon

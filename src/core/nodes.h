@@ -1,6 +1,10 @@
 // What an Array can point to, besides a tracer: a scalar, a buffer, an abstract argument.
 #pragma once
 
+#include <atomic>
+#include <memory>
+#include <mutex>
+
 #include "tenon/array.h"
 #include "tenon/backend.h"
 
@@ -27,10 +31,23 @@ class ScalarNode final : public ArrayNode {
 
 class ConcreteNode final : public ArrayNode {
  public:
-  ConcreteNode(ShapedArray aval, BufferRef buffer, bool committed = false)
-      : ArrayNode(Kind::concrete, std::move(aval)), buffer(std::move(buffer)), committed(committed) {}
+  /// `layout`: in which `buffer` is; empty: row-major.
+  ConcreteNode(ShapedArray aval, BufferRef buffer, bool committed = false, const Layout& layout = {});
+  /// Empty: row-major.
+  Layout layout() const { return other_layout_ ? other_layout_->layout : Layout(); }
+  /// `buffer`, or a copy of it, made when it is first asked for.
+  BufferRef row_major() const;
+
   const BufferRef buffer;
   const bool committed;  // put on its device by the user
+
+ private:
+  struct OtherLayout {
+    Layout layout;
+    std::mutex mutex;  // of `row_major`
+    BufferRef row_major;
+  };
+  const std::unique_ptr<OtherLayout> other_layout_;  // null: row-major
 };
 
 class AbstractNode final : public ArrayNode {
@@ -38,7 +55,7 @@ class AbstractNode final : public ArrayNode {
   explicit AbstractNode(ShapedArray aval) : ArrayNode(Kind::abstract, std::move(aval)) {}
 };
 
-/// The buffer of a concrete array or scalar. Throws for tracers and abstract arrays.
+/// The row-major buffer of a concrete array or scalar. Throws for tracers and abstract arrays.
 BufferRef buffer_of(const Array& array, const char* who);
 Array array_of(BufferRef buffer, ShapedArray aval);
 /// What is known of each.

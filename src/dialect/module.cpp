@@ -181,7 +181,9 @@ mlir::LogicalResult check_values(mlir::ModuleOp module) {
 
 }  // namespace
 
-Module Module::parse(std::string_view text, std::string_view filename) {
+Module Module::parse(std::string_view text, std::string_view filename) { return parse_module(text, filename, make_context()); }
+
+Module parse_module(std::string_view text, std::string_view filename, std::shared_ptr<mlir::MLIRContext> context) {
   if (text.starts_with("ML\xefR")) fail<ParseError>(filename, "this is bytecode, not text");
   if (text.find('\0') != text.npos) fail<ParseError>(filename, "a NUL byte at ", text.find('\0'), "; this is not text");
   if (const int depth = nesting_depth(text); depth > kMaxNesting) {
@@ -189,7 +191,6 @@ Module Module::parse(std::string_view text, std::string_view filename) {
   }
   if (has_index_array(text)) fail<ParseError>(filename, "array<index: ...> has no meaning here; array<i64: ...> has");
   if (has_huge_result_number(text)) fail<ParseError>(filename, "a number after '#' has more than ", kMaxResultDigits, " digits");
-  auto context = make_context();
   const Diagnostics diagnostics(*context);
   llvm::SourceMgr sources;
   const std::string packed = detail::pack_bool_literals(text);

@@ -17,6 +17,9 @@ struct Module::Impl {
 std::shared_ptr<mlir::MLIRContext> make_context();
 Module make_module(std::shared_ptr<mlir::MLIRContext> context, mlir::OwningOpRef<mlir::ModuleOp> op);
 
+/// As Module::parse, in a context that is there.
+Module parse_module(std::string_view text, std::string_view filename, std::shared_ptr<mlir::MLIRContext> context);
+
 inline mlir::ModuleOp module_op(const Module& module) { return *module.impl().op; }
 inline mlir::MLIRContext& module_context(const Module& module) { return *module.impl().context; }
 

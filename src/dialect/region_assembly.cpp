@@ -1,5 +1,6 @@
 // Text of the operations with a form of their own: constant, reduce, while, fusion.
 #include "dialect/assembly.h"
+#include "dialect/captured_arrays.h"
 #include "dialect/tenon_ops.h"
 #include "mlir/IR/Builders.h"
 
@@ -50,7 +51,8 @@ ParseResult ConstantOp::parse(OpAsmParser& parser, OperationState& result) {
 void ConstantOp::print(OpAsmPrinter& printer) {
   if (getValue().getType() == getType()) {
     printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
-    printer << ' ' << getValue();
+    printer << ' ';
+    print_elements(printer, getValue());
     return;
   }
   printer << "() <{value = " << getValue() << "}>";

@@ -3,13 +3,13 @@
 #include <cstring>
 
 #include "base/fail.h"
+#include "dialect/captured_arrays.h"
 #include "dialect/check.h"
 #include "dialect/chlo.h"
 #include "dialect/cumulative.h"
 #include "dialect/sort_keys.h"
 #include "dialect/stablehlo.h"
 #include "dialect/tenon_ops.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -49,8 +49,8 @@ ConstantData constant_data(mlir::ElementsAttr attribute) {
       return {data, is_splat};
     }
     bytes = dense.getRawData();
-  } else if (auto resource = dyn_cast<mlir::DenseResourceElementsAttr>(attribute)) {
-    if (mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob()) bytes = blob->getData();
+  } else if (const std::optional<llvm::ArrayRef<char>> captured = captured_bytes(attribute)) {
+    bytes = *captured;
   }
   if (static_cast<std::int64_t>(bytes.size()) != size)
     fail<UnimplementedError>("constant", "the evaluator cannot read the elements of this ", aval,

@@ -10,7 +10,10 @@
 #include "core/dead_code.h"
 #include "core/nodes.h"
 #include "core/trace.h"
+#include "dialect/captured_arrays.h"
+#include "dialect/entry_layouts.h"
 #include "dialect/module_impl.h"
+#include "dialect/stablehlo.h"
 #include "dialect/types.h"
 #include "lowering/builder_impl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,6 +32,18 @@ std::string module_name(std::string name) {
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '.' && c != '-') c = '_', replaced = true;
   while (replaced && name.size() > 1 && name.back() == '_') name.pop_back();
   return name;
+}
+
+// Below this, passes compute with what a program captured; from this on it is read where it is.
+constexpr int64_t kCapturedBytes = 16 << 10;
+
+// The bytes in `buffer`, which stay whatever happens to it: shared where that can be.
+std::shared_ptr<const void> contents_of(const BufferRef& buffer) {
+  const void* data = buffer->host_data();
+  if (BufferRef shared = data ? buffer->share() : BufferRef()) return {data, [shared](const void*) {}};
+  std::shared_ptr<char[]> copy(new char[static_cast<size_t>(buffer->size_bytes())]);
+  buffer->copy_to_host(copy.get());
+  return copy;
 }
 
 // A function whose body is being lowered, or a program in its body. A call of a function that is not
@@ -104,6 +119,11 @@ class Lowering final : detail::Functions {
                          : result_count == 1              ? "result"
                                                           : detail::text("result[", i, "]");
       main.setResultAttr(i, "jax.result_info", b.getStringAttr(name));
+      if (const std::string mode = i < options_.result_layouts.size() ? layout_mode(options_.result_layouts[i]) : ""; !mode.empty())
+        main.setResultAttr(i, kLayoutMode, b.getStringAttr(mode));
+    }
+    for (unsigned i = 0; i < options_.arg_layouts.size(); ++i) {
+      if (const std::string mode = layout_mode(options_.arg_layouts[i]); !mode.empty()) main.setArgAttr(i, kLayoutMode, b.getStringAttr(mode));
     }
     for (unsigned i = 0; i < main.getNumArguments() && i < options_.arg_names.size(); ++i)
       if (!options_.arg_names[i].empty())
@@ -285,8 +305,17 @@ class Lowering final : detail::Functions {
     const detail::ArrayNode& node = array.node("lower");
     if (node.kind() == detail::ArrayNode::Kind::scalar)
       return builder_.constant_array(node.aval(), static_cast<const detail::ScalarNode&>(node).bytes);
-    Value value = builder_.constant_array(node.aval(), detail::buffer_of(array, "lower")->host_data());
+    const Value value = node.aval().nbytes() >= kCapturedBytes ? captured(array)
+                                                               : builder_.constant_array(node.aval(), detail::buffer_of(array, "lower")->host_data());
     return node.aval().dtype.is_prng_key() ? value.as_keys() : value;
+  }
+
+  // One value for all places that read the same array.
+  Value captured(const Array& array) {
+    const detail::ArrayNode& node = array.node("lower");
+    mlir::ElementsAttr& value = captured_[&node];
+    if (!value) value = captured_array(tensor_type(node.aval(), context_.get()), contents_of(detail::buffer_of(array, "lower")));
+    return detail::wrap(stablehlo::ConstantOp::create(impl_.builder, impl_.location, value));
   }
 
   const LoweringOptions& options_;
@@ -298,6 +327,7 @@ class Lowering final : detail::Functions {
   std::unordered_map<const void*, mlir::func::FuncOp> functions_;  // by jaxpr
   std::vector<Jaxpr> pruned_;  // held: functions are found by the addresses of the jaxprs inside
   std::vector<Outlined> outlined_;
+  std::unordered_map<const void*, mlir::ElementsAttr> captured_;  // by array
   std::unordered_set<std::string> taken_names_;
   int name_counter_ = 0;
 };
@@ -310,9 +340,12 @@ PrunedJaxpr without_dead_code(const Jaxpr& jaxpr, bool keep_inputs) {
 
 Module lower_jaxpr(const Jaxpr& jaxpr, const LoweringOptions& options, std::vector<bool>& kept) {
   PrunedJaxpr live = without_dead_code(jaxpr, false);
-  LoweringOptions live_options{options.name, {}, options.result_names};
-  for (size_t i = 0; i < options.arg_names.size() && i < live.used_inputs.size(); ++i)
-    if (live.used_inputs[i]) live_options.arg_names.push_back(options.arg_names[i]);
+  LoweringOptions live_options{options.name, {}, options.result_names, {}, options.result_layouts};
+  for (size_t i = 0; i < live.used_inputs.size(); ++i) {
+    if (!live.used_inputs[i]) continue;
+    if (i < options.arg_names.size()) live_options.arg_names.push_back(options.arg_names[i]);
+    if (i < options.arg_layouts.size()) live_options.arg_layouts.push_back(options.arg_layouts[i]);
+  }
   kept = live.used_inputs;
   return Lowering(live_options).run(live.jaxpr);
 }

@@ -13,6 +13,7 @@ struct LoweringOptions {
   std::string name;                            // of the program, without "jit_"
   std::vector<std::string> arg_names = {};     // one per input; they name locations
   std::vector<std::string> result_names = {};  // one per result; else "result", or "result[0]", "result[1]", ...
+  std::vector<Layout> arg_layouts = {}, result_layouts = {};  // one per input or result, or none
 };
 
 /// Lowers a jaxpr to a module with a public function `main` and a private one for each jaxpr that

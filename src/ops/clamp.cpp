@@ -16,8 +16,10 @@ static Array clamp_jvp_x(const Array& g, const Array&, const Arrays& x, const Eq
   const Array inside = bitwise_and(above, lt(x[1], x[2]));
   return select(inside, g, full_like(x[1], 0));
 }
+// Where the bounds have crossed the result is the upper one. (JAX: no derivative there.)
 static Array clamp_jvp_high(const Array& g, const Array&, const Arrays& x, const EqnParams&) {
-  const Array lowered = lt(x[2], x[1]);
+  const Array crossed = bitwise_and(gt(x[0], x[1]), ge(x[0], x[2]));
+  const Array lowered = bitwise_or(lt(x[2], x[1]), crossed);
   return select(lowered, broadcast_like(g, x[1]), full_like(x[1], 0));
 }
 // Bounds have the operand's shape or none: one that has an axis of its own is repeated along the others.

@@ -19,6 +19,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/assign_buffers.h"
 #include "passes/blocks.h"
 #include "passes/cost.h"
 #include "passes/in_place.h"
@@ -104,7 +105,12 @@ class Assignment {
 
   void run() { run(body_); }
 
-  int64_t temp_size_bytes() const { return arena_.size_bytes(); }
+  MemoryNeed need() const {
+    MemoryNeed need{.temporaries = arena_.size_bytes()};
+    for (mlir::BlockArgument argument : body_.getArguments()) need.arguments += bytes_of(argument);
+    for (const Output& output : outputs_) need.results += output.is_argument ? 0 : bytes_of(body_.getTerminator()->getOperand(static_cast<unsigned>(output.index)));
+    return need;
+  }
 
  private:
   struct Output {
@@ -314,12 +320,19 @@ class Assignment {
 
 }  // namespace
 
+MemoryNeed memory_need(mlir::func::FuncOp main, const std::vector<bool>& donated) {
+  const mlir::OwningOpRef<mlir::func::FuncOp> copy(main.clone());  // it places copies
+  Assignment assignment(*copy, donated);
+  assignment.run();
+  return assignment.need();
+}
+
 void assign_buffers(mlir::ModuleOp module, PassContext& context) {
   mlir::func::FuncOp main = main_function(module);
   Assignment assignment(main, context.options.donated);
   assignment.run();
   mlir::Builder builder(module.getContext());
-  module->setAttr("tenon.temp_size_bytes", builder.getI64IntegerAttr(assignment.temp_size_bytes()));
+  module->setAttr("tenon.temp_size_bytes", builder.getI64IntegerAttr(assignment.need().temporaries));
 }
 
 }  // namespace tenon::passes

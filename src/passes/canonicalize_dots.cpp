@@ -98,6 +98,41 @@ bool dot_to_dot_general(Operation* op, RewriterBase& rewriter) {
   return true;
 }
 
+/// The transpose brings b's axes of a product before a's: b times a has them so, and often nothing is left to transpose.
+/// A single row or column stays where it is: it has code of its own, which adds in another order.
+bool swap_operands(Operation* op, RewriterBase& rewriter) {
+  auto transpose = mlir::dyn_cast<stablehlo::TransposeOp>(op);
+  auto dot = transpose ? transpose.getOperand().getDefiningOp<DotGeneralOp>() : nullptr;
+  if (!dot || !dot->hasOneUse() || dot.getAlgorithmAttr()) return false;
+  const Side lhs = lhs_of(dot), rhs = rhs_of(dot);
+  const auto batch = static_cast<int64_t>(lhs.batch.size()), left = static_cast<int64_t>(lhs.free().size()), right = static_cast<int64_t>(rhs.free().size());
+  if (lhs.size(lhs.free()) <= 1 || rhs.size(rhs.free()) <= 1) return false;
+  bool has_seen_left = false;
+  for (int64_t axis : transpose.getPermutation()) {
+    const bool is_left = axis >= batch && axis < batch + left;
+    if (has_seen_left && axis >= batch + left) return false;
+    has_seen_left |= is_left;
+  }
+  Dims shape, permutation;
+  const auto type = tensor_type(dot);
+  const auto old_axis = [&](int64_t axis) {  // of the dot, by that of the new one
+    if (axis < batch) return axis;
+    return axis < batch + right ? axis + left : axis - right;
+  };
+  for (int64_t axis = 0; axis < type.getRank(); ++axis) shape.push_back(type.getDimSize(static_cast<unsigned>(old_axis(axis))));
+  for (int64_t axis : transpose.getPermutation()) permutation.push_back(axis < batch ? axis : axis < batch + left ? axis + right : axis - left);
+  auto numbers = DotDimensionNumbersAttr::get(op->getContext(), rhs.batch, lhs.batch, rhs.contracting, lhs.contracting);
+  mlir::ArrayAttr precision = dot.getPrecisionConfigAttr();
+  if (precision && precision.size() == 2) precision = rewriter.getArrayAttr({precision[1], precision[0]});
+  rewriter.setInsertionPoint(dot);
+  auto swapped = DotGeneralOp::create(rewriter, dot.getLoc(), RankedTensorType::get(shape, type.getElementType()), rhs.value, lhs.value, numbers, precision,
+                                      stablehlo::DotAlgorithmAttr());
+  rewriter.setInsertionPoint(op);
+  rewriter.replaceOpWithNewOp<stablehlo::TransposeOp>(op, op->getResult(0).getType(), swapped, permutation);
+  rewriter.eraseOp(dot);
+  return true;
+}
+
 /// Whether the axes, in this order, lie in memory in this order (axes of size 1 lie anywhere).
 bool is_in_order(Value value, ArrayRef<int64_t> axes) {
   int64_t last = -1;
@@ -171,11 +206,15 @@ bool join_dot_axes(Operation* op, RewriterBase& rewriter) {
 }  // namespace
 
 void canonicalize_dots(mlir::ModuleOp module, PassContext& context) {
-  static const Rule rules[] = {
+  static const Rule in_their_own_axes[] = {
       {"dot(a, b)  ->  dot_general(a, b)", dot_to_dot_general},
+      {"transpose(dot_general(a, b))  ->  transpose(dot_general(b, a)), where b's axes come first", swap_operands},
+  };
+  static const Rule rules[] = {
       {"dot_general(transpose(a), b)  ->  dot_general(a, b) with a's own dimension numbers", absorb_transposes},
       {"dot_general of many axes  ->  reshape(dot_general of [batch,] m, k and k, n)", join_dot_axes},
   };
+  rewrite(module, in_their_own_axes, context);  // before they are joined
   rewrite(module, rules, context);
 }
 

@@ -1,9 +1,10 @@
 // What depends on nothing but constants is computed now, by the evaluator, so that folded and computed agree
-// bit for bit. Splats, iotas and broadcasts stay symbolic: they are computed only where a small result needs
+// bit for bit. Splats, iotas, broadcasts and captured arrays stay symbolic: they are computed only where a small result needs
 // them, and never written out. The budgets bound the time and the size of the program.
 #include <algorithm>
 #include <optional>
 
+#include "dialect/captured_arrays.h"
 #include "dialect/stablehlo.h"
 #include "evaluator/fold.h"
 #include "llvm/ADT/DenseMap.h"
@@ -69,10 +70,11 @@ class Folder {
   /// costs nothing where it is used, so it stays.
   static bool is_worth_it(Operation* op) {
     int64_t result_bytes = 0, constant_bytes = 0, read = 0;
-    bool only_constants = true;
+    bool only_constants = true;  // that are written in the program
     for (Value result : op->getResults()) result_bytes += bytes_of(result);
     for (Value operand : op->getOperands()) {
-      bool constant = operand.getDefiningOp<stablehlo::ConstantOp>() && !splat_of(operand);
+      auto written = operand.getDefiningOp<stablehlo::ConstantOp>();
+      bool constant = written && !captured_bytes(written.getValue()) && !splat_of(operand);
       only_constants &= constant || splat_of(operand);
       if (constant) constant_bytes += bytes_of(operand);
       read = std::max(read, elements_of(operand));

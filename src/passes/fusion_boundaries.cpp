@@ -8,6 +8,7 @@
 #include "passes/blocks.h"
 #include "passes/cost.h"
 #include "passes/in_place.h"
+#include "passes/source.h"
 
 namespace tenon::passes {
 
@@ -26,21 +27,7 @@ void refuse_operand(Operation* consumer, unsigned operand, const char* rule) {
 
 namespace {
 
-std::string source_of(Operation* op) {
-  auto place = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
-  return place ? (place.getFilename().strref() + ":" + llvm::Twine(place.getLine())).str() : "";
-}
-
-/// The operation inside of kernels that makes `value`, and those that read `operand`.
-Operation* maker_of(Value value) {
-  value = buffer_root(value);
-  Operation* op = value.getDefiningOp();
-  auto fusion = mlir::dyn_cast_or_null<ir::FusionOp>(op);
-  if (!fusion) return op;
-  const unsigned number = mlir::cast<mlir::OpResult>(value).getResultNumber();
-  Operation* inside = maker_of(fusion.getBody().front().getTerminator()->getOperand(number));
-  return inside ? inside : op;
-}
+/// The operation inside of kernels that reads `operand`.
 mlir::OpOperand& reader_of(mlir::OpOperand& operand) {
   mlir::OpOperand* use = &operand;
   while (true) {

@@ -29,8 +29,10 @@ class KernelMaker {
   /// The results of the kernels made so far instead of those of their roots.
   void replace_results();
 
- private:
+  /// `name`, or "name.1" and so on when it is taken; taken from now on.
   std::string unique(std::string name);
+
+ private:
   llvm::StringMap<int> taken_;
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> replacements_;
 };

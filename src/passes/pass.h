@@ -40,6 +40,7 @@ void unroll_loops(mlir::ModuleOp module, PassContext& context);
 void simplify_loops(mlir::ModuleOp module, PassContext& context);
 void drop_zero_sums(mlir::ModuleOp module, PassContext& context);
 void simplify(mlir::ModuleOp module, PassContext& context);
+void entry_layouts(mlir::ModuleOp module, PassContext& context);
 void fold_constants(mlir::ModuleOp module, PassContext& context);
 void merge_duplicates(mlir::ModuleOp module, PassContext& context);
 void remove_dead_code(mlir::ModuleOp module, PassContext& context);
@@ -50,6 +51,7 @@ void wrap_lone_operations(mlir::ModuleOp module, PassContext& context);
 void stream_rows(mlir::ModuleOp module, PassContext& context);
 void remove_barriers(mlir::ModuleOp module, PassContext& context);
 void schedule(mlir::ModuleOp module, PassContext& context);
+void rematerialize(mlir::ModuleOp module, PassContext& context);
 void assign_buffers(mlir::ModuleOp module, PassContext& context);
 
 }  // namespace tenon::passes

@@ -19,6 +19,7 @@ static constexpr Pass kPasses[] = {
     {"simplify-loops", "what a loop does not change needs no buffer of the loop; after unrolling, which takes short loops away", simplify_loops},
     {"drop-zero-sums", "the named exception to IEEE, apart so that it can be switched off; before simplify, which it helps", drop_zero_sums},
     {"simplify", "fewer operations; shapes in the form that later passes expect", simplify},
+    {"entry-layouts", "arguments and results as they lie in memory; after simplify, which brings transposes to the border", entry_layouts},
     {"fold-constants", "what is known is computed now, while it stays small", fold_constants},
     {"drop-zero-sums", "folded values may be zeros", drop_zero_sums},
     {"simplify", "folded values make further identities apply", simplify},
@@ -32,10 +33,11 @@ static constexpr Pass kPasses[] = {
     {"remove-barriers", "nothing fuses across them any more, so they can go", remove_barriers},
     {"copy-results", "each result owns its buffer; after the barriers, which may hide an argument", copy_results},
     {"schedule", "the order decides which buffers are alive together", schedule},
+    {"rematerialize", "when memory is limited: what can be made again need not be kept; it starts from the order's live ranges", rematerialize},
     {"assign-buffers", "last, from the final order: places, reuse in place, donation", assign_buffers},
 };
 /// What the backend cannot do without.
-static constexpr std::string_view kRequired[] = {"bind-checks", "expand-chlo", "inline-calls", "wrap-lone-operations", "remove-barriers", "copy-results",
+static constexpr std::string_view kRequired[] = {"bind-checks", "expand-chlo", "inline-calls", "entry-layouts", "wrap-lone-operations", "remove-barriers", "copy-results",
                                                  "assign-buffers"};
 /// Without it the evaluator does, but not the kernels: left out when named, not by "all".
 static constexpr std::string_view kForKernels = "canonicalize-dots";

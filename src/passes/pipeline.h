@@ -23,6 +23,10 @@ struct PipelineOptions {
   /// What products and kernels hand on row by row needs no array from this size on; 0: wherever it is possible, a few rows at
   /// once, for tests.
   int64_t stream_min_bytes = 1 << 20;
+  /// Arguments, results and temporaries of a run may take this many bytes together; 0: any.
+  int64_t max_bytes = 0;
+  /// What kernels take of max_bytes for themselves while they run.
+  int64_t scratch_bytes = 0;
   /// At most this many rewrites are applied; negative: no limit. Halving it finds a wrong one.
   int64_t bisect_limit = -1;
   /// Runs the verifier after each pass. A module that fails it is an InternalError with the pass's name.
@@ -40,7 +44,8 @@ struct PipelineOptions {
 };
 
 /// Runs all passes on a copy of `module`.
-/// Throws ValueError for an unknown name in `disable_passes`, InternalError when a pass breaks the module.
+/// Throws ValueError for an unknown name in `disable_passes`, InternalError when a pass breaks the module,
+/// CompileError when the program cannot do with `max_bytes`.
 Module optimize(const Module& module, const PipelineOptions& options = {});
 
 /// Runs the one pass called `name` on a copy of `module`: for tests and tenon-opt.

@@ -6,6 +6,8 @@
 #include "dialect/stablehlo.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "mlir/IR/IRMapping.h"
+#include "passes/cost.h"
 #include "passes/simplify.h"
 #include "passes/splat.h"
 
@@ -214,6 +216,55 @@ bool transpose_of_transpose(Operation* op, RewriterBase& rewriter) {
   return true;
 }
 
+/// Elementwise operations between a transpose and its inverse, and nothing else: they are done in the order of what is read.
+class BetweenTransposes {
+ public:
+  explicit BetweenTransposes(stablehlo::TransposeOp last) : last_(last), inverse_(last.getPermutation().size()) {
+    for (auto [to, from] : llvm::enumerate(last.getPermutation())) inverse_[static_cast<size_t>(from)] = static_cast<int64_t>(to);
+  }
+  bool fits() { return fits(last_.getOperand()) && has_transpose_; }
+  Value rebuild(RewriterBase& rewriter) { return rebuild(last_.getOperand(), rewriter); }
+
+ private:
+  static constexpr int kMaxOperations = 32;
+
+  bool fits(Value value) {
+    if (splat_of(value)) return true;
+    if (auto transpose = value.getDefiningOp<stablehlo::TransposeOp>()) {
+      has_transpose_ = true;
+      return transpose.getPermutation() == llvm::ArrayRef<int64_t>(inverse_);
+    }
+    Operation* op = value.getDefiningOp();
+    if (!op || !is_elementwise(op) || op->getNumResults() != 1 || !value.hasOneUse() || ++operations_ > kMaxOperations) return false;
+    return llvm::all_of(op->getOperands(), [&](Value operand) { return elements_of(operand) == elements_of(value) && fits(operand); });
+  }
+  Value rebuild(Value value, RewriterBase& rewriter) {
+    const auto type = mlir::RankedTensorType::get(tensor_type(last_).getShape(), tensor_type(value).getElementType());
+    if (const mlir::Attribute element = splat_of(value)) return make_splat(rewriter, value.getLoc(), type, element);
+    if (auto transpose = value.getDefiningOp<stablehlo::TransposeOp>()) return transpose.getOperand();
+    Operation* op = value.getDefiningOp();
+    mlir::IRMapping mapping;
+    for (Value operand : op->getOperands()) mapping.map(operand, rebuild(operand, rewriter));
+    Operation* clone = rewriter.clone(*op, mapping);
+    rewriter.modifyOpInPlace(clone, [&] { clone->getResult(0).setType(type); });
+    return clone->getResult(0);
+  }
+
+  stablehlo::TransposeOp last_;
+  Dims inverse_;
+  bool has_transpose_ = false;
+  int operations_ = 0;
+};
+
+bool transpose_back(Operation* op, RewriterBase& rewriter) {
+  auto transpose = mlir::dyn_cast<stablehlo::TransposeOp>(op);
+  if (!transpose || transpose.getOperand().getDefiningOp<stablehlo::TransposeOp>()) return false;
+  BetweenTransposes between(transpose);
+  if (!between.fits()) return false;
+  rewriter.replaceOp(op, between.rebuild(rewriter));
+  return true;
+}
+
 bool transpose_of_broadcast(Operation* op, RewriterBase& rewriter) {
   auto transpose = mlir::dyn_cast<stablehlo::TransposeOp>(op);
   if (!transpose) return false;
@@ -415,6 +466,7 @@ llvm::ArrayRef<Rule> shape_rules() {
       {"constant of equal elements  ->  broadcast_in_dim(scalar constant)", splat_constant},
       {"transpose that moves only axes of size 1  ->  reshape", transpose_that_keeps_bytes},
       {"transpose(transpose(x, p), q)  ->  transpose(x, compose(p, q))", transpose_of_transpose},
+      {"transpose(elementwise(transpose(x, p), splat), inverse of p)  ->  elementwise(x, splat)", transpose_back},
       {"transpose(broadcast_in_dim(x, p), q)  ->  broadcast_in_dim(x, compose(p, q))", transpose_of_broadcast},
       {"transpose(iota)  ->  iota", transpose_of_iota},
       {"slice(all of x)  ->  x", slice_of_everything},

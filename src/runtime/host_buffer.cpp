@@ -71,6 +71,10 @@ Ref<HostBuffer> HostBuffer::slice(const HostBuffer& whole, int64_t offset_bytes,
                               size_bytes, whole.completion_);
 }
 
+BufferRef HostBuffer::share() const {
+  return memory()->is_held() ? BufferRef(slice(*this, 0, size_bytes_)) : BufferRef();
+}
+
 void HostBuffer::wait() const {
   if (completion_) completion_->wait();
 }

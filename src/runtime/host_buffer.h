@@ -40,6 +40,8 @@ class HostBuffer final : public Buffer {
   const void* unsafe_pointer() const override;
   void mark_deleted() override;
   bool is_deleted() const override;
+  /// Null for memory of others that nobody holds for us.
+  BufferRef share() const override;
 
   // For programs:
 

@@ -28,6 +28,8 @@ class HostMemory final : public tenon::detail::RefCounted {
   void* data() const noexcept { return data_; }
   int64_t size_bytes() const noexcept { return size_bytes_; }
   bool is_foreign() const noexcept { return is_foreign_; }
+  /// It stays as long as this object.
+  bool is_held() const noexcept { return !is_foreign_ || owner_.release; }
 
   /// Buffers that show this memory. One, and ours: a donation may overwrite it.
   int views() const noexcept { return views_.load(std::memory_order_acquire); }

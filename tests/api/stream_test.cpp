@@ -63,6 +63,18 @@ TEST(Streams, AttentionHasNoMatrixOfScores) {
   EXPECT_NE(compiled.as_text().find("kind=kCustom"), std::string::npos);
 }
 
+// [batch, place, head, width]: both products are batched by the axes 0 and 2, and the second has the weights on the right.
+TEST(Streams, AttentionOfHeadsBehindPlaces) {
+  const auto f = [](Array q, Array k, Array v) {
+    return jnp::einsum("bhqk,bkhd->bqhd", nn::softmax(jnp::einsum("bqhd,bkhd->bhqk", q, k) * 0.125), v);
+  };
+  const Array q = test::normal(1, {2, 256, 4, 64}), k = test::normal(2, {2, 256, 4, 64}), v = test::normal(3, {2, 256, 4, 64});
+  const auto streamed = jit(f).lower(q, k, v).compile();
+  EXPECT_EQ(streamed.as_text().substr(streamed.as_text().find("ENTRY")).find("256,256]"), std::string::npos) << streamed.as_text();
+  config::Scope scope({{"disable_passes", "stream-rows"}});
+  EXPECT_TRUE(bytes_of(streamed(q, k, v)) == bytes_of(jit(f)(q, k, v)));
+}
+
 TEST(Streams, SizesThatAreNoMultiplesOfAnything) {
   for (auto [batches, queries, keys, width] : {std::array<int64_t, 4>{7, 197, 203, 33}, {40, 61, 129, 16}, {2, 1001, 301, 70}, {1, 640, 700, 40}}) {
     SCOPED_TRACE(testing::Message() << batches << " x " << queries << " x " << keys << " x " << width);

@@ -51,5 +51,34 @@ TEST(CanonicalizeDots, TransposesOnlyInterleavedAxes) {  // batch axis in the mi
   )");
 }
 
+TEST(CanonicalizeDots, ATransposedProductIsOfTheOtherOperandFirst) {
+  EXPECT_IR(after_pass("canonicalize-dots", main_text("(%arg0: tensor<2x4xf32>, %arg1: tensor<4x3xf32>) -> tensor<3x2xf32>", R"(
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [HIGH, DEFAULT] : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+    %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+    return %1 : tensor<3x2xf32>)")),
+            R"(
+    CHECK: %[[D:.+]] = stablehlo.dot_general %arg1, %arg0, contracting_dims = [0] x [1], precision = [DEFAULT, HIGH] : (tensor<4x3xf32>, tensor<2x4xf32>) -> tensor<3x2xf32>
+    CHECK: stablehlo.transpose %[[D]], dims = [0, 1]
+  )");
+  // The second product of attention whose layout is [batch, place, head, width].
+  EXPECT_IR(after_pass("canonicalize-dots", main_text("(%arg0: tensor<5x7x8x6xf32>, %arg1: tensor<5x8x9x7xf32>) -> tensor<5x9x8x6xf32>", R"(
+    %0 = stablehlo.dot_general %arg0, %arg1, batching_dims = [0, 2] x [0, 1], contracting_dims = [1] x [3] : (tensor<5x7x8x6xf32>, tensor<5x8x9x7xf32>) -> tensor<5x8x6x9xf32>
+    %1 = stablehlo.transpose %0, dims = [0, 3, 1, 2] : (tensor<5x8x6x9xf32>) -> tensor<5x9x8x6xf32>
+    return %1 : tensor<5x9x8x6xf32>)")),
+            R"(
+    CHECK-DAG: %[[L:.+]] = stablehlo.reshape %arg1 : (tensor<5x8x9x7xf32>) -> tensor<40x9x7xf32>
+    CHECK: %[[D:.+]] = stablehlo.dot_general %[[L]], %{{.+}}, batching_dims = [0] x [0], contracting_dims = [2] x
+    CHECK: stablehlo.transpose %{{.+}}, dims = [0, 2, 1, 3] : (tensor<5x8x9x6xf32>) -> tensor<5x9x8x6xf32>
+  )");
+}
+
+TEST(CanonicalizeDots, ATransposedRowStaysWhereItIs) {
+  const std::string text = main_text("(%arg0: tensor<1x4xf32>, %arg1: tensor<4x3xf32>) -> tensor<3x1xf32>", R"(
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<1x4xf32>, tensor<4x3xf32>) -> tensor<1x3xf32>
+    %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<1x3xf32>) -> tensor<3x1xf32>
+    return %1 : tensor<3x1xf32>)");
+  EXPECT_EQ(after_pass("canonicalize-dots", text), Module::parse(text).str());
+}
+
 }  // namespace
 }  // namespace tenon::passes

@@ -142,6 +142,34 @@ TEST(Simplify, ReshapesCancel) {
   )");
 }
 
+TEST(Simplify, TransposesAroundElementwiseOperationsCancel) {
+  EXPECT_IR(simplified("(%arg0: tensor<2x3x4xf32>, %arg1: tensor<2x3x4xf32>) -> tensor<2x3x4xi1>", R"(
+    %c = stablehlo.constant dense<2.0> : tensor<4x2x3xf32>
+    %0 = stablehlo.transpose %arg0, dims = [2, 0, 1] : (tensor<2x3x4xf32>) -> tensor<4x2x3xf32>
+    %1 = stablehlo.transpose %arg1, dims = [2, 0, 1] : (tensor<2x3x4xf32>) -> tensor<4x2x3xf32>
+    %2 = stablehlo.multiply %0, %c : tensor<4x2x3xf32>
+    %3 = stablehlo.compare LT, %2, %1 : (tensor<4x2x3xf32>, tensor<4x2x3xf32>) -> tensor<4x2x3xi1>
+    %4 = stablehlo.transpose %3, dims = [1, 2, 0] : (tensor<4x2x3xi1>) -> tensor<2x3x4xi1>
+    return %4 : tensor<2x3x4xi1>)"),
+            R"(
+    CHECK-NOT: transpose
+    CHECK: %[[M:.+]] = stablehlo.multiply %arg0, %{{.+}} : tensor<2x3x4xf32>
+    CHECK-NEXT: stablehlo.compare LT, %[[M]], %arg1
+    CHECK-NOT: transpose
+  )");
+  // Another permutation, or a value that is wanted in both orders, stays.
+  EXPECT_IR(simplified("(%arg0: tensor<2x2x2xf32>) -> tensor<2x2x2xf32>", R"(
+    %0 = stablehlo.transpose %arg0, dims = [2, 0, 1] : (tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    %1 = stablehlo.sine %0 : tensor<2x2x2xf32>
+    %2 = stablehlo.transpose %1, dims = [2, 0, 1] : (tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+    return %2 : tensor<2x2x2xf32>)"),
+            R"(
+    CHECK: stablehlo.transpose
+    CHECK: stablehlo.sine
+    CHECK: stablehlo.transpose
+  )");
+}
+
 TEST(Simplify, SlicesCompose) {
   EXPECT_IR(simplified("(%arg0: tensor<20xf32>) -> tensor<3xf32>", R"(
     %0 = stablehlo.slice %arg0 [2:18:2] : (tensor<20xf32>) -> tensor<8xf32>

@@ -19,6 +19,12 @@ class CpuClient final : public Client {
   ExecutableRef compile(const Module& module) override {
     return cpu::compile(module, Device(this, 0));
   }
+  ExecutableRef compile(const Module& module, std::string& saved) override { return cpu::compile(module, Device(this, 0), &saved); }
+  ExecutableRef load(const Module& module, std::string_view saved) override { return cpu::load(module, Device(this, 0), saved); }
+  std::string code_kind() const override {
+    const Target target = Target::selected();
+    return target.cpu + "|" + target.tune + "|" + std::to_string(target.vector_bits);
+  }
   BufferRef allocate(int64_t size_bytes, int device) override {
     return HostBuffer::allocate(Device(this, device), size_bytes);
   }

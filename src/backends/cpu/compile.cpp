@@ -4,6 +4,7 @@
 
 #include "backends/cpu/constant_operands.h"
 #include "backends/cpu/executable.h"
+#include "backends/cpu/saved_code.h"
 #include "base/fail.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -50,19 +51,33 @@ static void make_names_unique(Program& program) {
   }
 }
 
-ExecutableRef compile(const Module& module, Device device) {
+ExecutableRef compile(const Module& module, Device device, std::string* saved) {
   Program program = read_program(module);
   make_names_unique(program);
   Target target = Target::selected();
   std::vector<Kernel> kernels;
   std::unique_ptr<MachineCode> code;
+  ObjectCode object;
   if (!program.graphs.empty()) {
     Emitted emitted(program, target);
-    code = std::make_unique<MachineCode>(program.name, generate_object(*emitted.module, target));
+    object = generate_object(*emitted.module, target);
     kernels = std::move(emitted.kernels);
   }
+  if (saved) *saved = save_code(kernels, object);
+  if (!kernels.empty()) code = std::make_unique<MachineCode>(program.name, std::move(object));
   return detail::make_ref<CpuExecutable>(device, std::move(program), std::move(target),
                                          std::move(kernels), std::move(code));
+}
+
+ExecutableRef load(const Module& module, Device device, std::string_view saved) {
+  Program program = read_program(module);
+  make_names_unique(program);
+  SavedCode from = load_code(saved);
+  if (from.kernels.size() != program.graphs.size())
+    fail<CompileError>("cpu", "saved code has ", from.kernels.size(), " kernels, and the program ", program.graphs.size());
+  std::unique_ptr<MachineCode> code;
+  if (!from.kernels.empty()) code = std::make_unique<MachineCode>(program.name, std::move(from.object));
+  return detail::make_ref<CpuExecutable>(device, std::move(program), Target::selected(), std::move(from.kernels), std::move(code));
 }
 
 std::string llvm_text(const Program& program, const Target& target) {

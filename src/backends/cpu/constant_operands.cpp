@@ -54,6 +54,12 @@ bool has_memory_operand(const llvm::Instruction& instruction) {
   return call && call->getIntrinsicID() == llvm::Intrinsic::fma;
 }
 
+/// Twice a number: LLVM adds it to itself, as long as it sees the 2.
+bool is_doubling(const llvm::Instruction& instruction, const llvm::Value* operand) {
+  const auto* two = llvm::dyn_cast_if_present<llvm::ConstantFP>(llvm::cast<llvm::Constant>(operand)->getSplatValue());
+  return instruction.getOpcode() == llvm::Instruction::FMul && two && two->isExactlyValue(2.0);
+}
+
 class Pool {
  public:
   explicit Pool(llvm::Module& module) : module_(module) {}
@@ -84,7 +90,7 @@ void read_constants_from_memory(llvm::Module& module, const Target& target) {
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       if (!has_memory_operand(instruction)) continue;
       for (llvm::Use& operand : instruction.operands()) {
-        if (!is_worth_memory(operand)) continue;
+        if (!is_worth_memory(operand) || is_doubling(instruction, operand)) continue;
         llvm::GlobalVariable* const place = pool.place(llvm::cast<llvm::Constant>(operand.get()));
         auto* load = new llvm::LoadInst(operand->getType(), place, "", /*isVolatile=*/false, *place->getAlign(), instruction.getIterator());
         if (is_small) load->setMetadata(llvm::LLVMContext::MD_invariant_load, none);

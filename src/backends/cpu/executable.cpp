@@ -55,10 +55,6 @@ CpuExecutable::CpuExecutable(Device device, Program program, Target target,
       program_(std::move(program)),
       target_(std::move(target)),
       code_(std::move(code)) {
-  for (const auto& bytes : program_.constants) {
-    constants_.emplace_back(static_cast<int64_t>(bytes.size()));
-    std::memcpy(constants_.back().data(), bytes.data(), bytes.size());
-  }
   for (const Aval& aval : program_.results) result_bytes_.push_back(aval.nbytes());
   for (const Place& place : program_.result_places) has_donation_ |= place.kind == Place::argument;
   for (const std::vector<Step>& block : program_.blocks) {  // inner ones come first
@@ -302,8 +298,8 @@ void CpuExecutable::run(void** slots) const {
     runtime::count_temp_bytes(program_.temp_bytes);
   }
   const size_t first_constant = program_.arguments.size() + program_.results.size();
-  for (size_t k = 0; k < constants_.size(); ++k) slots[first_constant + k] = constants_[k].data();
-  slots[first_constant + constants_.size()] = arena.data();
+  for (size_t k = 0; k < program_.constants.size(); ++k) slots[first_constant + k] = program_.constants[k].data();
+  slots[first_constant + program_.constants.size()] = arena.data();
   runtime::count_kernels(run_steps(steps_, slots));
   runtime::count_program();
 }

@@ -62,7 +62,7 @@ class CpuExecutable final : public Executable {
   /// All memory that a step takes besides its uses.
   int64_t scratch_bytes(const RunStep& step, int threads) const;
   int slot_of(const Place& place) const;
-  size_t slot_count() const { return program_.arguments.size() + program_.results.size() + constants_.size() + 1; }
+  size_t slot_count() const { return program_.arguments.size() + program_.results.size() + program_.constants.size() + 1; }
   Use use_of(const Place& place) const {
     return {slot_of(place), place.kind == Place::temp || place.kind == Place::block ? place.offset_bytes : 0, place.row_bytes};
   }
@@ -88,7 +88,6 @@ class CpuExecutable final : public Executable {
   Program program_;
   Target target_;
   std::unique_ptr<MachineCode> code_;
-  std::vector<runtime::Allocation> constants_;
   std::vector<int64_t> result_bytes_;
   std::vector<RunStep> steps_;
   std::vector<std::vector<RunStep>> blocks_;

@@ -27,6 +27,13 @@ struct Place {
   int64_t row_bytes = 0;     // block: rows of a stream, of which a few exist at a time
 };
 
+/// Memory of a constant, aligned.
+struct Constant {
+  runtime::Allocation copy;
+  std::shared_ptr<const void> captured;  // memory of the user's array, held; null: it is in `copy`
+  void* data() const { return captured ? const_cast<void*>(captured.get()) : copy.data(); }
+};
+
 /// So that what comes behind is aligned.
 inline int64_t aligned(int64_t bytes) { return (bytes + runtime::kAlignmentBytes - 1) / runtime::kAlignmentBytes * runtime::kAlignmentBytes; }
 
@@ -154,7 +161,7 @@ struct Program {
   std::vector<Step> steps;
   std::vector<std::vector<Step>> blocks;  // of loops, branches and streams
   std::vector<Graph> graphs;
-  std::vector<std::vector<std::byte>> constants;
+  std::vector<Constant> constants;
   bool has_effects = false;  // it does more than to compute results
 };
 

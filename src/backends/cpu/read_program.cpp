@@ -2,6 +2,7 @@
 #include "backends/cpu/read_fusion.h"
 #include "backends/cpu/read_steps.h"
 #include "base/fail.h"
+#include "dialect/captured_arrays.h"
 #include "dialect/host_calls.h"
 #include "dialect/module_impl.h"
 #include "dialect/stablehlo.h"
@@ -11,6 +12,9 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <cstring>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace tenon::cpu {
@@ -19,7 +23,7 @@ namespace {
 
 class ProgramReader {
  public:
-  explicit ProgramReader(const Module& module) : module_(module_op(module)) {
+  explicit ProgramReader(const Module& module) : context_(module.impl().context), module_(module_op(module)) {
     program_.name = module.name();
   }
 
@@ -53,6 +57,26 @@ class ProgramReader {
       read(op);
     }
     return std::exchange(steps_, std::move(outer));
+  }
+  // A captured array is read where it is; it belongs to the module's context.
+  Constant read_constant(mlir::ElementsAttr value) const {
+    Constant constant;
+    const std::optional<llvm::ArrayRef<char>> captured = captured_bytes(value);
+    if (captured && reinterpret_cast<uintptr_t>(captured->data()) % runtime::kAlignmentBytes == 0) {
+      constant.captured = std::shared_ptr<const void>(context_, captured->data());
+      return constant;
+    }
+    const auto fill = [&](const void* bytes, size_t size) {
+      constant.copy = runtime::Allocation(static_cast<int64_t>(size));
+      if (size > 0) std::memcpy(constant.copy.data(), bytes, size);
+    };
+    if (captured) {
+      fill(captured->data(), captured->size());
+    } else {
+      const std::vector<std::byte> bytes = constant_bytes(value, false);
+      fill(bytes.data(), bytes.size());
+    }
+    return constant;
   }
   // Gives its number.
   int read_inside(mlir::Region& region) {
@@ -131,7 +155,7 @@ class ProgramReader {
         .Case([&](stablehlo::ConstantOp constant) {
           const auto number = static_cast<size_t>(places_.lookup(op.getResult(0)).index);
           if (program_.constants.size() <= number) program_.constants.resize(number + 1);
-          program_.constants[number] = constant_bytes(constant.getValue(), false);
+          program_.constants[number] = read_constant(constant.getValue());
         })
         .Case([&](stablehlo::DynamicUpdateSliceOp update) {
           Step s = step(Step::update, op, "dynamic-update-slice");
@@ -235,6 +259,7 @@ class ProgramReader {
     steps_.push_back(std::move(s));
   }
 
+  std::shared_ptr<mlir::MLIRContext> context_;
   mlir::ModuleOp module_;
   Program program_;
   std::vector<Step> steps_;  // of the block that is being read
