@@ -10,8 +10,8 @@
 namespace tenon::analysis {
 namespace {
 
-/// Bytes of the pointer table of a tuple, as the CPU client reports it.
-constexpr double kTupleBytes = 8;
+/// Bytes of an entry of the pointer table of a tuple, as the CPU client counts them.
+constexpr double kTupleEntryBytes = 4;
 
 struct Cost {
   double flops = 0, transcendentals = 0, bytes = 0, bytes_out = 0;
@@ -106,7 +106,7 @@ class Counter {
       }
       case HloCost::tuple:
         for (size_t i = 0; i < instruction.operands.size(); ++i) Cost::at(cost.utilization, i) = 1;
-        cost.bytes = cost.bytes_out = kTupleBytes;
+        cost.bytes = cost.bytes_out = kTupleEntryBytes * static_cast<double>(instruction.operands.size());
         break;
       case HloCost::control: {
         if (instruction.opcode == "while") {

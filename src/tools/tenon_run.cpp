@@ -35,6 +35,8 @@ constexpr const char kUsage[] =
   --backend NAME       cpu: compiled (default); reference: evaluated
   --passes on|off      whether the program is optimized before; on for cpu, off for reference unless said.
                        off for cpu leaves those passes that the backend cannot do without
+  --describe           prints, instead of running it, what the compiled program costs in operations, bytes and memory, and
+                       its kernels as HLO text
   --function NAME      where the program begins: main, or the module's only function, unless said
 A module that checks itself (check.expect_eq, custom_call @check.expect_close, ...) fails where a check does not hold.
 )";
@@ -43,6 +45,7 @@ struct Options {
   std::string program, backend = "cpu", passes, function, output_dir;
   std::vector<std::string> inputs, expected;
   double rtol = 0, atol = 0;
+  bool describe = false;
 };
 
 struct UsageError : Error {
@@ -75,6 +78,7 @@ Options parse_options(const std::vector<std::string>& words) {
     else if (word == "--backend") options.backend = next();
     else if (word == "--passes") options.passes = next();
     else if (word == "--function") options.function = next();
+    else if (word == "--describe") options.describe = true;
     else if (word == "--rtol") options.rtol = number_of(word, next());
     else if (word == "--atol") options.atol = number_of(word, next());
     else if (word.starts_with("--")) throw UsageError("tenon-run: there is no option " + word);
@@ -85,6 +89,7 @@ Options parse_options(const std::vector<std::string>& words) {
   if (options.backend != "cpu" && options.backend != "reference")
     throw UsageError("tenon-run: --backend is cpu or reference; got '" + options.backend + "'");
   if (options.passes.empty()) options.passes = options.backend == "cpu" ? "on" : "off";
+  if (options.describe && options.backend != "cpu") throw UsageError("tenon-run: --describe is of compiled programs, --backend cpu");
   if (options.passes != "on" && options.passes != "off")
     throw UsageError("tenon-run: --passes is on or off; got '" + options.passes + "'");
   return options;
@@ -136,11 +141,16 @@ void run(const Options& options) {
   const config::Scope wide({{"enable_x64", true}});  // files have the dtypes they have
   const Module module = Module::parse(read_text(options.program), options.program);
   module.verify();
+  const RunOptions how{options.backend == "cpu", options.passes == "on", options.function, {}};
+  const RunnableModule program(module, how);
+  if (options.describe) {
+    std::fputs(program.describe().c_str(), stdout);
+    return;
+  }
   Arrays inputs, expected;
   for (const std::string& path : options.inputs) inputs.push_back(load_npy(path));
   for (const std::string& path : options.expected) expected.push_back(load_npy(path));
-  const RunOptions how{options.backend == "cpu", options.passes == "on", options.function, {}};
-  const Arrays results = RunnableModule(module, how).run(inputs);
+  const Arrays results = program.run(inputs);
   if (!options.output_dir.empty()) {
     std::error_code error;
     std::filesystem::create_directories(options.output_dir, error);

@@ -102,6 +102,13 @@ def main():
                 check(1, "check: element 1 of f32[2] differs; got 4.0, expected 2.0", "checks.mlir", "--function", "bad", *backend, *passes)
                 check(1, "no function @ugly with a body", "checks.mlir", "--function", "ugly", *backend, *passes)
         check(1, "it has @good, @bad, @values", "checks.mlir")
+        described = subprocess.run([tool, "p.mlir", "--describe"], cwd=folder, capture_output=True, text=True, timeout=60)
+        # 24 + 12 bytes in, 24 + 8 out and the pointers of their tuple; the kernels as HLO.
+        for part in ("argument_size_in_bytes = 36\n", "output_size_in_bytes = 32\n", "temp_size_in_bytes = 0\n", "bytes accessed = ",
+                     "\n\nHloModule jit_f, is_scheduled=true", "ENTRY "):
+            if part not in described.stdout:
+                failures.append("--describe does not say %r: %r" % (part, described.stdout + described.stderr))
+        check(2, "--describe is of compiled programs", "p.mlir", "--describe", "--backend", "reference")
         check(2, "there is no option --frobnicate", "p.mlir", "--frobnicate")
         check(2, "--passes is on or off", "p.mlir", "--passes", "many")
         check(2, "needs a number", *inputs, "--rtol", "much")

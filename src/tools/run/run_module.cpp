@@ -1,5 +1,8 @@
 #include "tools/run/run_module.h"
 
+#include "analysis/cost_analysis.h"
+#include "analysis/hlo_text.h"
+#include "analysis/memory_analysis.h"
 #include "base/fail.h"
 #include "core/nodes.h"
 #include "evaluator/prepare.h"
@@ -29,9 +32,10 @@ RunnableModule::RunnableModule(const Module& module, const RunOptions& options) 
   }
   passes::PipelineOptions pipeline;
   pipeline.disable_passes = options.optimized ? options.disable_passes : "all";
-  const Module optimized = passes::optimize(function == "main" ? module : module.with_entry(function), pipeline);
-  if (options.compiled) executable_ = find_client("cpu").compile(optimized);
-  else program_ = evaluator::prepare(optimized);
+  pipeline.fuse_products = options.compiled && find_client("cpu").has_products_in_kernels();
+  optimized_ = passes::optimize(function == "main" ? module : module.with_entry(function), pipeline);
+  if (options.compiled) executable_ = find_client("cpu").compile(*optimized_);
+  else program_ = evaluator::prepare(*optimized_);
 }
 
 const Avals& RunnableModule::argument_avals() const { return program_ ? program_->argument_avals() : executable_->argument_avals(); }
@@ -57,6 +61,19 @@ static Arrays execute(Executable& executable, const Arrays& inputs) {
   }
   runtime::wait_for_effects();  // a program without results may have failed all the same
   return results;
+}
+
+std::string RunnableModule::describe() const {
+  if (!executable_) fail<ValueError>("describe", "the program is evaluated; what is described is how one is compiled");
+  const MemoryAnalysis memory = analysis::memory_analysis(*optimized_);
+  auto numbers = analysis::cost_analysis(*optimized_);
+  numbers["argument_size_in_bytes"] = static_cast<double>(memory.argument_size_in_bytes);
+  numbers["output_size_in_bytes"] = static_cast<double>(memory.output_size_in_bytes);
+  numbers["temp_size_in_bytes"] = static_cast<double>(memory.temp_size_in_bytes);
+  numbers["scratch_size_in_bytes"] = static_cast<double>(executable_->scratch_size_bytes());
+  std::string text;
+  for (const auto& [name, number] : numbers) text += name + " = " + std::to_string(static_cast<int64_t>(number)) + "\n";
+  return text + "\n" + analysis::hlo_text(*optimized_);
 }
 
 Arrays RunnableModule::run(const Arrays& inputs) const {
