@@ -4,6 +4,18 @@
 
 namespace tenon::detail {
 
+int distance_between(const Call& call, const std::vector<StaticArgument>& statics, const Avals& before, const std::vector<StaticArgument>& statics_before) {
+  constexpr int kOtherTree = 1 << 20, kOtherRank = 4, kOtherShape = 2;
+  int distance = call.leaves.size() == before.size() ? 0 : kOtherTree;
+  for (size_t i = 0; i < before.size() && i < call.leaves.size(); ++i) {
+    const Aval now = call.leaves[i].aval();
+    distance += now.ndim() != before[i].ndim() ? kOtherRank : now.shape != before[i].shape ? kOtherShape : 0;
+    distance += (now.dtype != before[i].dtype) + (now.weak_type != before[i].weak_type);
+  }
+  for (size_t k = 0; k < statics.size() && k < statics_before.size(); ++k) distance += statics[k].text != statics_before[k].text;
+  return distance;
+}
+
 void log_cache_miss(const std::string& function, const std::vector<std::string>& names, const Call& call,
                     const Avals& before, const std::vector<StaticArgument>& statics_before,
                     const std::vector<std::string>& arg_names) {

@@ -175,8 +175,12 @@ class JitObject final : public RefCounted {
     if (!options().explain_cache_misses) return;
     std::lock_guard lock(mutex_);
     if (entries_.empty()) return;
-    const Entry& last = *entries_.back();
-    log_cache_miss(name_, leaf_names(call, options_.arg_names), call, last.avals, last.statics, options_.arg_names);
+    // The one that it would have been with the least change; of those the youngest.
+    const auto distance = [&, statics = call.static_arguments()](const Ref<Entry>& entry) {
+      return distance_between(call, statics, entry->avals, entry->statics);
+    };
+    const Entry& nearest = **std::ranges::min_element(entries_.rbegin(), entries_.rend(), {}, distance);
+    log_cache_miss(name_, leaf_names(call, options_.arg_names), call, nearest.avals, nearest.statics, options_.arg_names);
   }
 
   const std::string name_;

@@ -206,6 +206,9 @@ TEST(Jit, SaysWhatMadeItTraceAgain) {
   f(jnp::ones({4, 4}), jnp::ones({4, 8}));
   EXPECT_THAT(log.messages().back(), testing::HasSubstr("CACHE MISS for explain_me"));
   EXPECT_THAT(log.messages().back(), testing::HasSubstr("at w, now f32[4,8] and before f32[4,4]"));
+  // Of all signatures the nearest: another dtype is less than another shape.
+  f(jnp::ones({4, 4}), jnp::ones({4, 4}, jnp::int32));
+  EXPECT_THAT(log.messages().back(), testing::HasSubstr("at w, now i32[4,4] and before f32[4,4]"));
 }
 
 }  // namespace

@@ -78,11 +78,15 @@ Outcome run_function(const Module& module, const std::string& function, const Ar
     const char* name;
     bool compiled, optimized, is_usual;
     const char* disable_passes;
+    double temp_part = 1;
+    bool saved = false;
   };
   // The inputs of self-checking modules are constants: all there is to compute would be folded.
   static constexpr Way kWays[] = {{"evaluated", false, false, true, ""},
                                   {"compiled without folding", true, true, true, "fold-constants"},
                                   {"compiled", true, true, false, ""},
+                                  {"compiled with fewer temporaries", true, true, false, "fold-constants", 0.7},
+                                  {"saved and loaded", true, true, false, "fold-constants", 1, true},
                                   {"compiled without passes", true, false, false, ""}};
   Outcome outcome;
   Arrays evaluated;
@@ -91,7 +95,7 @@ Outcome run_function(const Module& module, const std::string& function, const Ar
     if (!way.is_usual && !options.all_ways) continue;
     const std::string prefix = std::string(way.name) + ": ";
     try {
-      const RunnableModule runnable(module, {way.compiled, way.optimized, function, way.disable_passes});
+      const RunnableModule runnable(module, {way.compiled, way.optimized, function, way.disable_passes, way.temp_part, way.saved});
       if (!way.compiled) has_compiled_bits = runnable.has_compiled_bits();
       const Arrays results = runnable.run(arguments.inputs);
       std::string why;

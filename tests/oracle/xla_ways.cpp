@@ -56,6 +56,8 @@ void fears_infinity(std::string_view name, const EqnParams&, const Arrays& x, Ar
 void log_of_size(std::string_view name, const EqnParams&, const Arrays& x, Arrays& results, uint64_t run) {
   if (name != "log" || is_complex(x[0]) || run % 2 == 0) return;
   results[0] = lax::select(lax::lt(x[0], lax::full_like(x[0], 0)), lax::log(lax::abs(x[0])), results[0]);
+  // A power that is NaN has lost x and y: a number, but which.
+  results[0] = lax::select(lax::ne(x[0], x[0]), lax::full_like(results[0], 0), results[0]);
 }
 
 // Where the factors of a line that are large, or those that are small, could leave the range.

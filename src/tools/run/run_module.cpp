@@ -3,6 +3,7 @@
 #include "analysis/cost_analysis.h"
 #include "analysis/hlo_text.h"
 #include "analysis/memory_analysis.h"
+#include "api/compiled_entry.h"
 #include "base/fail.h"
 #include "core/nodes.h"
 #include "evaluator/prepare.h"
@@ -33,9 +34,28 @@ RunnableModule::RunnableModule(const Module& module, const RunOptions& options) 
   passes::PipelineOptions pipeline;
   pipeline.disable_passes = options.optimized ? options.disable_passes : "all";
   pipeline.fuse_products = options.compiled && find_client("cpu").has_products_in_kernels();
-  optimized_ = passes::optimize(function == "main" ? module : module.with_entry(function), pipeline);
-  if (options.compiled) executable_ = find_client("cpu").compile(*optimized_);
-  else program_ = evaluator::prepare(*optimized_);
+  const Module entered = function == "main" ? module : module.with_entry(function);
+  optimized_ = passes::optimize(entered, pipeline);
+  if (options.temp_part < 1) {
+    const MemoryAnalysis memory = analysis::memory_analysis(*optimized_);
+    pipeline.max_bytes = memory.peak_memory_in_bytes - static_cast<int64_t>((1 - options.temp_part) * static_cast<double>(memory.temp_size_in_bytes));
+    try {
+      optimized_ = passes::optimize(entered, pipeline);
+    } catch (const CompileError&) {  // it cannot
+    }
+  }
+  Client& client = find_client("cpu");
+  if (!options.compiled) {
+    program_ = evaluator::prepare(*optimized_);
+  } else if (options.saved) {
+    std::string saved;
+    client.compile(*optimized_, saved);
+    auto [read, code] = detail::read_entry(detail::write_entry(*optimized_, entered, saved), entered);
+    optimized_ = std::move(read);
+    executable_ = client.load(*optimized_, code);
+  } else {
+    executable_ = client.compile(*optimized_);
+  }
 }
 
 const Avals& RunnableModule::argument_avals() const { return program_ ? program_->argument_avals() : executable_->argument_avals(); }

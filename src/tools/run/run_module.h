@@ -16,6 +16,8 @@ struct RunOptions {
   bool optimized = true;       ///< else, evaluated: as it stands; compiled: without those passes that can be left out
   std::string function;        ///< where it begins; empty: Module::entry_name()
   std::string disable_passes;  ///< when optimized: PipelineOptions::disable_passes
+  double temp_part = 1;        ///< of the temporaries it would have, the part that must do, if it can
+  bool saved = false;          ///< compiled, written as for the persistent cache, and read back
 };
 
 /// A module made ready to run, once or often.
