@@ -2,15 +2,21 @@
 
 #include "backends/cpu/ir_number.h"
 #include "backends/cpu/scalar_table.h"
+#include "llvm/Analysis/VectorUtils.h"
 
 namespace tenon::cpu {
 
 namespace {
 
+using Values = llvm::SmallVector<llvm::Value*, 8>;
+
+Values emit_rounds(Emitter& e, const Node& node, llvm::ArrayRef<llvm::Value*> begin, int lanes, int pieces);
+
 // The values of a body's graph, one after the other; what is not needed for the roots is left out.
 class Body {
  public:
-  Body(Emitter& e, const Graph& graph) : e_(e), b_(e.b), graph_(graph), values_(graph.nodes.size()) {}
+  /// For vectors of `lanes`.
+  Body(Emitter& e, const Graph& graph, int lanes) : e_(e), b_(e.b), graph_(graph), lanes_(lanes), values_(graph.nodes.size()) {}
 
   void set_parameter(int number, llvm::Value* value) { parameters_[number] = value; }
 
@@ -31,7 +37,7 @@ class Body {
  private:
   llvm::Value* value(int node) const { return values_[static_cast<size_t>(node)]; }
   llvm::Value* as_vector(llvm::Value* x) {
-    return x->getType()->isVectorTy() ? x : b_.CreateVectorSplat(static_cast<unsigned>(e_.lanes), x);
+    return x->getType()->isVectorTy() ? x : b_.CreateVectorSplat(static_cast<unsigned>(lanes_), x);
   }
 
   llvm::Value* emit(const Node& n) {
@@ -51,7 +57,7 @@ class Body {
           begin.push_back(has_vector && is_array ? as_vector(x) : x);
         }
         const int id = static_cast<int>(&n - graph_.nodes.data());
-        results_[id] = emit_element_loop(e_, n, begin);
+        results_[id] = emit_rounds(e_, n, begin, lanes_, 1);
         return results_[id][0];
       }
       default: e_.unsupported(n, "not in the body of a loop for each element");
@@ -76,45 +82,73 @@ class Body {
   Emitter& e_;
   llvm::IRBuilder<>& b_;
   const Graph& graph_;
+  const int lanes_;
   std::vector<llvm::Value*> values_;
   std::map<int, llvm::Value*> parameters_;
   std::map<int, llvm::SmallVector<llvm::Value*, 8>> results_;  // of loops inside
 };
 
-}  // namespace
-
-llvm::SmallVector<llvm::Value*, 8> emit_element_loop(Emitter& e, const Node& node, llvm::ArrayRef<llvm::Value*> begin) {
+// A vector of several registers goes round in pieces of one, each computed to its end before the next begins: what is
+// between lives in few registers, and the processor runs the pieces side by side.
+Values emit_rounds(Emitter& e, const Node& node, llvm::ArrayRef<llvm::Value*> begin, int lanes, int pieces) {
   llvm::IRBuilder<>& b = e.b;
+  const int piece_lanes = lanes / pieces;
+  const auto is_vector = [](const llvm::Value* value) { return value->getType()->isVectorTy(); };
+  const auto piece_of = [&](llvm::Value* value, int piece) {
+    if (pieces == 1 || !is_vector(value)) return value;
+    llvm::SmallVector<int, 16> elements;
+    for (int lane = 0; lane < piece_lanes; ++lane) elements.push_back(piece * piece_lanes + lane);
+    return b.CreateShuffleVector(value, elements);
+  };
+  std::vector<Values> first(static_cast<size_t>(pieces));
+  for (int piece = 0; piece < pieces; ++piece)
+    for (llvm::Value* value : begin) first[static_cast<size_t>(piece)].push_back(piece_of(value, piece));
+
   llvm::BasicBlock* before = b.GetInsertBlock();
   auto* header = llvm::BasicBlock::Create(b.getContext(), "while", e.function);
   auto* body = llvm::BasicBlock::Create(b.getContext(), "round", e.function);
   auto* after = llvm::BasicBlock::Create(b.getContext(), "end", e.function);
   b.CreateBr(header);
   b.SetInsertPoint(header);
-  llvm::SmallVector<llvm::PHINode*, 8> carried;
-  for (llvm::Value* value : begin) {
-    carried.push_back(b.CreatePHI(value->getType(), 2));
-    carried.back()->addIncoming(value, before);
+  std::vector<llvm::SmallVector<llvm::PHINode*, 8>> carried(static_cast<size_t>(pieces));
+  for (size_t piece = 0; piece < carried.size(); ++piece) {
+    for (llvm::Value* value : first[piece]) {
+      carried[piece].push_back(b.CreatePHI(value->getType(), 2));
+      carried[piece].back()->addIncoming(value, before);
+    }
   }
-  const auto run = [&](const Graph& graph, const std::vector<int>& roots) {
-    Body values(e, graph);
-    for (size_t k = 0; k < carried.size(); ++k) values.set_parameter(static_cast<int>(node.dims[k]), carried[k]);
+  const auto run = [&](const Graph& graph, const std::vector<int>& roots, size_t piece) {
+    Body values(e, graph, piece_lanes);
+    for (size_t k = 0; k < begin.size(); ++k) values.set_parameter(static_cast<int>(node.dims[k]), carried[piece][k]);
     return values.emit(roots);
   };
-  llvm::Value* again = run(*node.condition, node.condition->roots)[0];
+  llvm::Value* again = run(*node.condition, node.condition->roots, 0)[0];
   b.CreateCondBr(again, body, after);
   b.SetInsertPoint(body);
   std::vector<int> roots;
   for (int64_t number : node.dims) roots.push_back(node.body->roots[static_cast<size_t>(number)]);
-  const auto next = run(*node.body, roots);
-  for (size_t k = 0; k < carried.size(); ++k) {
-    llvm::Value* value = next[k];
-    if (carried[k]->getType()->isVectorTy() && !value->getType()->isVectorTy()) value = b.CreateVectorSplat(static_cast<unsigned>(e.lanes), value);
-    carried[k]->addIncoming(value, b.GetInsertBlock());
+  std::vector<Values> next;
+  for (size_t piece = 0; piece < carried.size(); ++piece) {
+    next.push_back(run(*node.body, roots, piece));
+    for (size_t k = 0; k < begin.size(); ++k)
+      if (is_vector(carried[piece][k]) && !is_vector(next[piece][k])) next[piece][k] = b.CreateVectorSplat(static_cast<unsigned>(piece_lanes), next[piece][k]);
   }
+  for (size_t piece = 0; piece < carried.size(); ++piece)
+    for (size_t k = 0; k < begin.size(); ++k) carried[piece][k]->addIncoming(next[piece][k], b.GetInsertBlock());
   b.CreateBr(header);
   b.SetInsertPoint(after);
-  return llvm::SmallVector<llvm::Value*, 8>(carried.begin(), carried.end());
+
+  Values end;
+  for (size_t k = 0; k < begin.size(); ++k) {
+    llvm::SmallVector<llvm::Value*, 4> parts;
+    for (size_t piece = 0; piece < carried.size(); ++piece) parts.push_back(carried[piece][k]);
+    end.push_back(is_vector(parts[0]) && pieces > 1 ? llvm::concatenateVectors(b, parts) : parts[0]);
+  }
+  return end;
 }
+
+}  // namespace
+
+Values emit_element_loop(Emitter& e, const Node& node, llvm::ArrayRef<llvm::Value*> begin) { return emit_rounds(e, node, begin, e.lanes, e.registers); }
 
 }  // namespace tenon::cpu

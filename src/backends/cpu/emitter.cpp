@@ -12,12 +12,13 @@
 
 namespace tenon::cpu {
 
-Emitter::Emitter(DemandGraph& demands, llvm::Function* function, int lanes)
+Emitter::Emitter(DemandGraph& demands, llvm::Function* function, int lanes, int registers)
     : b(function->getContext()),
       demands(demands),
       space(demands.space()),
       function(function),
-      lanes(lanes) {
+      lanes(lanes),
+      registers(registers) {
   Scope outermost;
   outermost.end = llvm::BasicBlock::Create(b.getContext(), "entry", function);
   scopes_.push_back(std::move(outermost));

@@ -36,7 +36,8 @@ struct LoopState {
 class Emitter {
  public:
   /// `buffers`: parameters of the graph, then results.
-  Emitter(DemandGraph& demands, llvm::Function* function, int lanes);
+  /// `registers`: that a vector of `lanes` takes.
+  Emitter(DemandGraph& demands, llvm::Function* function, int lanes, int registers = 1);
 
   // ---- loops
 
@@ -152,7 +153,7 @@ class Emitter {
   DemandGraph& demands;
   IndexSpace& space;
   llvm::Function* function;
-  const int lanes;
+  const int lanes, registers;
 
   /// The vector variable that `id` depends on, -1: none; and the depth of the innermost loop it
   /// depends on.

@@ -52,7 +52,7 @@ KernelEmitter::KernelEmitter(llvm::Module& module, const Graph& graph, std::vect
       lanes_(registers_per_vector(nest_, lanes, target) * lanes),
       demands_(graph, space_),
       function_(declare(module, target, symbol)),
-      e_(demands_, function_, lanes_) {
+      e_(demands_, function_, lanes_, lanes_ / lanes) {
   result_.symbol = function_->getName().str();
 }
 
