@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,14 @@ struct ExecuteOptions {
   const std::vector<bool>* donated = nullptr;
 };
 
+/// A program with the memory that its runs need.
+class PlannedRun {
+ public:
+  virtual ~PlannedRun() = default;
+  /// On the calling thread alone, without allocating or taking a lock. One run at a time.
+  virtual void run(const void* const* arguments, void* const* results) noexcept = 0;
+};
+
 /// A compiled program.
 class Executable : public detail::RefCounted {
  public:
@@ -82,6 +91,8 @@ class Executable : public detail::RefCounted {
   virtual int64_t generated_code_size_bytes() const = 0;
   /// Of the kernel that needs most of it for itself while it runs.
   virtual int64_t scratch_size_bytes() const { return 0; }
+  /// Null where the backend has none. Throws UnimplementedError for a program that allocates while it runs, OutOfMemoryError.
+  virtual std::unique_ptr<PlannedRun> plan() { return nullptr; }
   /// What was generated, as text: kind "mlir", "llvm" or "asm". Empty when there is none.
   virtual std::string generated_code(std::string_view) const { return {}; }
 };

@@ -1,6 +1,9 @@
 // The stages between a function and its results: traced, lowered, compiled. Each can be printed.
 #pragma once
 
+#include <initializer_list>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -90,6 +93,8 @@ struct TextOptions {
   std::string_view dialect = "stablehlo";
 };
 
+class Plan;
+
 struct CompiledTextOptions {
   TENON_NAMED;
   bool metadata = true;
@@ -112,6 +117,9 @@ class Compiled {
   std::vector<Format> output_formats() const;
   Avals in_avals() const;
   Avals out_avals() const;
+  /// Throws UnimplementedError for programs that allocate while they run (sorts, scatters, Fourier transforms, running sums, streams) or
+  /// call the host, and for backends without plans.
+  Plan plan() const;
   /// "mlir": the optimized module, with its kernels and buffers; "llvm" or "asm": what the backend made of it.
   /// Throws ValueError for another name.
   std::string generated_code(std::string_view kind) const;
@@ -122,6 +130,28 @@ class Compiled {
 
  private:
   detail::Ref<detail::RefCounted> program_;
+};
+
+/// A compiled program with all memory that its runs need, for loops that must not wait: a run allocates nothing, takes no lock and stays
+/// on the calling thread. One run at a time; copies share the memory.
+class Plan {
+ public:
+  Plan() = default;
+  Plan(detail::Ref<detail::RefCounted> program, std::shared_ptr<PlannedRun> run);
+  /// arguments[i]: the elements of in_avals()[i] in the order of input_formats()[i], row-major unless it says otherwise; results[k]: memory for
+  /// those of out_avals()[k]. Memory that is aligned to 64 bytes and overlaps no other is written directly; else it is copied to.
+  /// False, and nothing has happened, when a pointer is missing or null or the plan is empty.
+  [[nodiscard]] bool run(std::span<const void* const> arguments, std::span<void* const> results) noexcept;
+  [[nodiscard]] bool run(std::initializer_list<const void*> arguments, std::initializer_list<void*> results) noexcept {
+    return run(std::span<const void* const>(arguments.begin(), arguments.size()), std::span<void* const>(results.begin(), results.size()));
+  }
+
+ private:
+  detail::Ref<detail::RefCounted> program_;
+  std::shared_ptr<PlannedRun> run_;
+  std::vector<int> taken_;                // arguments that the program takes, by number
+  std::vector<const void*> arguments_;    // room for them
+  size_t argument_count_ = 0, result_count_ = 0;
 };
 
 template <class S>

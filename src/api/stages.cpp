@@ -1,6 +1,8 @@
 // The user's handles of the stages.
 #include "tenon/stages.h"
 
+#include <algorithm>
+
 #include "analysis/cost_analysis.h"
 #include "analysis/hlo_text.h"
 #include "analysis/memory_analysis.h"
@@ -129,6 +131,31 @@ std::string Compiled::generated_code(std::string_view kind) const {
     fail<ValueError>("generated_code", "there is no kind '", kind, "'; there are: mlir, llvm, asm");
   const auto& p = compiled(program_, "generated_code");
   return kind == "mlir" ? p.module.str() : p.executable->generated_code(kind);
+}
+
+Plan Compiled::plan() const {
+  const auto& p = compiled(program_, "plan");
+  std::shared_ptr<PlannedRun> run = p.executable->plan();
+  if (!run) fail<UnimplementedError>("plan", "the backend '", p.facts.backend.empty() ? find_client().platform() : std::string_view(p.facts.backend), "' has no plans");
+  return Plan(program_, std::move(run));
+}
+
+Plan::Plan(detail::Ref<detail::RefCounted> program, std::shared_ptr<PlannedRun> run) : program_(std::move(program)), run_(std::move(run)) {
+  const auto& p = compiled(program_, "plan");
+  argument_count_ = p.kept.size();
+  result_count_ = p.out_avals.size();
+  for (size_t i = 0; i < argument_count_; ++i)
+    if (p.kept[i]) taken_.push_back(static_cast<int>(i));
+  arguments_.resize(taken_.size());
+}
+
+bool Plan::run(std::span<const void* const> arguments, std::span<void* const> results) noexcept {
+  const auto is_null = [](const void* memory) { return memory == nullptr; };
+  if (!run_ || arguments.size() != argument_count_ || results.size() != result_count_) return false;
+  if (std::ranges::any_of(arguments, is_null) || std::ranges::any_of(results, is_null)) return false;
+  for (size_t i = 0; i < taken_.size(); ++i) arguments_[i] = arguments[static_cast<size_t>(taken_[i])];
+  run_->run(arguments_.data(), results.data());
+  return true;
 }
 
 detail::FlatResult Compiled::call_flat(const detail::Call& call) const {

@@ -1,6 +1,7 @@
 #include "backends/cpu/executable.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "backends/cpu/compile.h"
@@ -17,6 +18,7 @@
 #include "runtime/effects.h"
 #include "runtime/gemm/gemm.h"
 #include "runtime/host_buffer.h"
+#include "runtime/scratch.h"
 #include "runtime/thread_pool.h"
 #include "runtime/trace_hook.h"
 
@@ -161,8 +163,9 @@ int64_t CpuExecutable::scratch_bytes(const RunStep& step, int threads) const {
   return step.block_bytes() + most;
 }
 
-int64_t CpuExecutable::scratch_size_bytes() const {
-  const int threads = runtime::ThreadPool::get().size();
+int64_t CpuExecutable::scratch_size_bytes() const { return most_scratch_bytes(runtime::ThreadPool::get().size()); }
+
+int64_t CpuExecutable::most_scratch_bytes(int threads) const {
   int64_t most = 0;
   for (const RunStep& step : steps_) most = std::max(most, scratch_bytes(step, threads));
   for (const std::vector<RunStep>& block : blocks_)
@@ -177,29 +180,31 @@ static void run_gemm(const GemmStep& g, runtime::InstructionSet instruction_set,
 }
 
 void CpuExecutable::run_step(const RunStep& step, void** slots) const {
-  llvm::SmallVector<void*, 16> buffers;
-  for (const Use& use : step.uses)
-    buffers.push_back(static_cast<char*>(slots[use.slot]) + use.offset_bytes);
-  runtime::Allocation scratch;
-  if (step.block_bytes() > 0) scratch = runtime::Allocation(step.block_bytes());
+  // Few, or in scratch: a planned run may not allocate.
+  std::array<void*, 24> few;
+  const size_t most = step.uses.size() + 2;
+  const runtime::Scratch many = most > few.size() ? runtime::Scratch(static_cast<int64_t>(most * sizeof(void*))) : runtime::Scratch();
+  void** const buffers = many.data() ? static_cast<void**>(many.data()) : few.data();
+  size_t count = 0;
+  for (const Use& use : step.uses) buffers[count++] = static_cast<char*>(slots[use.slot]) + use.offset_bytes;
+  runtime::Scratch scratch;
+  if (step.block_bytes() > 0) scratch = runtime::Scratch(step.block_bytes());
   // What is multiplied and reduced at once belongs to one thread: the product stays in its cache.
   const runtime::PoolSizeScope one_thread(step.product ? 1 : 0);
   if (step.product) {
     run_gemm(step.product->gemm, target_.instruction_set, buffers[step.product->lhs],
              buffers[step.product->rhs], scratch.data());
-    buffers.push_back(scratch.data());
+    buffers[count++] = scratch.data();
   }
-  if (step.chunk_bytes > 0) {
-    buffers.push_back(static_cast<char*>(scratch.data()) + step.block_bytes() - step.chunk_bytes);
-  }
+  if (step.chunk_bytes > 0) buffers[count++] = static_cast<char*>(scratch.data()) + step.block_bytes() - step.chunk_bytes;
   switch (step.step->kind) {
     case Step::kernel:
       for (const Call& call : step.calls) {
         if (call.units <= call.grain) {
-          call.function(buffers.data(), 0, call.units);
+          call.function(buffers, 0, call.units);
         } else {
           runtime::parallel_for(call.units, call.grain, [&](int64_t begin, int64_t end) {
-            call.function(buffers.data(), begin, end);
+            call.function(buffers, begin, end);
           });
         }
       }
@@ -211,22 +216,22 @@ void CpuExecutable::run_step(const RunStep& step, void** slots) const {
       if (buffers[0] != buffers[1]) std::memcpy(buffers[1], buffers[0], step.step->copy_bytes);
       break;
     case Step::scan:
-      run_scan(step.step->scan_step, ScalarFunction(step.body), buffers.data());
+      run_scan(step.step->scan_step, ScalarFunction(step.body), buffers);
       break;
     case Step::sort:
-      run_sort(step.step->sort_step, ScalarFunction(step.body), buffers.data());
+      run_sort(step.step->sort_step, ScalarFunction(step.body), buffers);
       break;
     case Step::scatter:
-      run_scatter(step.step->scatter_step, ScalarFunction(step.body), buffers.data());
+      run_scatter(step.step->scatter_step, ScalarFunction(step.body), buffers);
       break;
     case Step::fft:
-      run_fft(step.step->fft_step, buffers.data());
+      run_fft(step.step->fft_step, buffers);
       break;
     case Step::host:
-      step.step->host_step.callee->call(buffers.data(), buffers.data() + step.step->operand_count);
+      step.step->host_step.callee->call(buffers, buffers + step.step->operand_count);
       break;
     case Step::update:
-      run_update(step.step->update_step, buffers.data());
+      run_update(step.step->update_step, buffers);
       break;
     case Step::stream:
       run_stream(step, slots);
@@ -289,17 +294,21 @@ int64_t CpuExecutable::run_branch(const RunStep& step, void** slots) const {
 }
 
 void CpuExecutable::run(void** slots) const {
-  using runtime::TraceEventKind;
-  runtime::TraceSpan program_span(TraceEventKind::program, program_.name.c_str(), this);
   runtime::Allocation arena;
   if (program_.temp_bytes > 0) {
     static constinit runtime::AllocationSite site("arena of a program");
     arena = runtime::Allocation(program_.temp_bytes, &site);
     runtime::count_temp_bytes(program_.temp_bytes);
   }
+  run(slots, arena.data());
+}
+
+void CpuExecutable::run(void** slots, void* arena) const {
+  using runtime::TraceEventKind;
+  runtime::TraceSpan program_span(TraceEventKind::program, program_.name.c_str(), this);
   const size_t first_constant = program_.arguments.size() + program_.results.size();
   for (size_t k = 0; k < program_.constants.size(); ++k) slots[first_constant + k] = program_.constants[k].data();
-  slots[first_constant + program_.constants.size()] = arena.data();
+  slots[first_constant + program_.constants.size()] = arena;
   runtime::count_kernels(run_steps(steps_, slots));
   runtime::count_program();
 }

@@ -26,6 +26,7 @@ class CpuExecutable final : public Executable {
   int64_t generated_code_size_bytes() const override { return code_ ? code_->size_bytes() : 0; }
   /// "llvm" and "asm"; generated again.
   std::string generated_code(std::string_view kind) const override;
+  std::unique_ptr<PlannedRun> plan() override;
 
  private:
   // Memory that a run sees, by number: arguments, results, constants, the arena.
@@ -58,9 +59,12 @@ class CpuExecutable final : public Executable {
     Use decision{0, 0};            // of a loop
   };
   struct Job;
+  class Planned;  // plan.cpp
 
   /// All memory that a step takes besides its uses.
   int64_t scratch_bytes(const RunStep& step, int threads) const;
+  /// Of the step that takes most.
+  int64_t most_scratch_bytes(int threads) const;
   int slot_of(const Place& place) const;
   size_t slot_count() const { return program_.arguments.size() + program_.results.size() + program_.constants.size() + 1; }
   Use use_of(const Place& place) const {
@@ -70,6 +74,7 @@ class CpuExecutable final : public Executable {
   std::vector<RunStep> prepare(const std::vector<Step>& steps, const std::vector<Kernel>& kernels, double& seconds) const;
   void prepare_control(RunStep& run, double& seconds) const;
   void run(void** slots) const;
+  void run(void** slots, void* arena) const;
   int64_t run_steps(const std::vector<RunStep>& steps, void** slots) const;  // how many ran
   int64_t run_loop(const RunStep& step, void** slots) const;
   int64_t run_branch(const RunStep& step, void** slots) const;

@@ -6,7 +6,7 @@
 
 #include "base/element.h"
 #include "base/fail.h"
-#include "runtime/allocator.h"
+#include "runtime/scratch.h"
 #include "runtime/thread_pool.h"
 
 namespace tenon::runtime {
@@ -33,7 +33,7 @@ std::optional<DType::Code> computed_type(DType type, DType result) {
 
 /// A dense copy of a batch of matrices, converted; the axis whose elements were closer is minor.
 struct Copy {
-  Allocation memory;
+  Scratch memory;
   int64_t row_stride = 1, column_stride = 1, batch_stride = 0;
 };
 
@@ -58,7 +58,7 @@ Copy copy_of(DType type, const void* data, int64_t batches, int64_t rows, int64_
   make_dense(rows, columns, copy.row_stride, copy.column_stride);
   if (batch_stride == 0) batches = 1;
   copy.batch_stride = batch_stride == 0 ? 0 : rows * columns;
-  copy.memory = Allocation(batches * rows * columns * static_cast<int64_t>(sizeof(To)));
+  copy.memory = Scratch(batches * rows * columns * static_cast<int64_t>(sizeof(To)));
   const int64_t outer = by_rows ? rows : columns, inner = by_rows ? columns : rows;
   const int64_t outer_stride = by_rows ? row_stride : column_stride, inner_stride = by_rows ? column_stride : row_stride;
   if (inner == 0) return copy;
@@ -114,9 +114,9 @@ class Product {
     return copy_of<C>(DType(p.type), p.b, p.batches, p.k, p.n, p.b_row_stride, p.b_column_stride, p.b_batch_stride, imaginary);
   }
   /// Dense sums.
-  Allocation multiply(const Copy& a, const Copy& b) const {
+  Scratch multiply(const Copy& a, const Copy& b) const {
     GemmProblem q = problem_;
-    Allocation sums(q.batches * q.m * q.n * static_cast<int64_t>(sizeof(C)));
+    Scratch sums(q.batches * q.m * q.n * static_cast<int64_t>(sizeof(C)));
     q.type = q.result_type = computed_;
     q.a = a.memory.data(), q.a_row_stride = a.row_stride, q.a_column_stride = a.column_stride, q.a_batch_stride = a.batch_stride;
     q.b = b.memory.data(), q.b_row_stride = b.row_stride, q.b_column_stride = b.column_stride, q.b_batch_stride = b.batch_stride;
@@ -134,7 +134,7 @@ class Product {
 template <class C>
 void run_real(const GemmProblem& problem, DType::Code computed) {
   const Product<C> product(problem, computed);
-  const Allocation sums = product.multiply(product.left(false), product.right(false));
+  const Scratch sums = product.multiply(product.left(false), product.right(false));
   store(problem, [&](int64_t i) { return static_cast<const C*>(sums.data())[i]; });
 }
 
@@ -142,8 +142,8 @@ template <class C>
 void run_complex(const GemmProblem& problem, DType::Code computed) {
   const Product<C> product(problem, computed);
   const Copy a = product.left(false), ai = product.left(true), b = product.right(false), bi = product.right(true);
-  const Allocation rr = product.multiply(a, b), ii = product.multiply(ai, bi), ri = product.multiply(a, bi), ir = product.multiply(ai, b);
-  const auto at = [](const Allocation& sums, int64_t i) { return static_cast<const C*>(sums.data())[i]; };
+  const Scratch rr = product.multiply(a, b), ii = product.multiply(ai, bi), ri = product.multiply(a, bi), ir = product.multiply(ai, b);
+  const auto at = [](const Scratch& sums, int64_t i) { return static_cast<const C*>(sums.data())[i]; };
   store(problem, [&](int64_t i) { return std::complex<C>(at(rr, i) - at(ii, i), at(ri, i) + at(ir, i)); });
 }
 

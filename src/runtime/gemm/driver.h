@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "runtime/allocator.h"
+#include "runtime/scratch.h"
 #include "runtime/gemm/gemm.h"
 #include "runtime/gemm/kernel_table.h"
 #include "runtime/thread_pool.h"
@@ -148,9 +148,9 @@ class GemmDriver {
                        int64_t k_stride, const T* x, int64_t x_stride, int64_t y_stride) {
     const int64_t k = problem_.k;
     const bool is_column = problem_.n == 1;
-    Allocation dense;
+    Scratch dense;
     if (x_stride != 1 && k > 1) {
-      dense = Allocation(k * static_cast<int64_t>(sizeof(T)));
+      dense = Scratch(k * static_cast<int64_t>(sizeof(T)));
       T* const copy = static_cast<T*>(dense.data());
       for (int64_t p = 0; p < k; ++p) copy[p] = x[p * x_stride];
       x = copy;
@@ -207,8 +207,8 @@ class GemmDriver {
   void multiply_matrices(const Operands& at) {
     const GemmProblem& p = problem_;
     const bool packs = packs_b();
-    Allocation packed_b;
-    if (packs) packed_b = Allocation(packed_b_elements() * static_cast<int64_t>(sizeof(T)));
+    Scratch packed_b;
+    if (packs) packed_b = Scratch(packed_b_elements() * static_cast<int64_t>(sizeof(T)));
     for_each_block([&](Block block, const T* b) {
       block.packed = packs;
       block.b = packs ? static_cast<T*>(packed_b.data()) : b;
@@ -293,10 +293,10 @@ class GemmDriver {
     const T* const a = at.a + row * p.a_row_stride + block.first_k * p.a_column_stride;
 
     const bool packs = packs_a(last - first, rows, block.used_k);
-    Allocation packed;
+    Scratch packed;
     T* panels = nullptr;
     if (packs) {
-      packed = Allocation(packed_a_elements(rows, block.used_k) * static_cast<int64_t>(sizeof(T)));
+      packed = Scratch(packed_a_elements(rows, block.used_k) * static_cast<int64_t>(sizeof(T)));
       panels = static_cast<T*>(packed.data());
       kernels_.pack_a(rows, block.used_k, a, p.a_row_stride, p.a_column_stride, panels);
     }
