@@ -131,16 +131,17 @@ std::string differs_from_slopes(const Numbers&, const Function& inner, const Arr
   if (!std::ranges::all_of(x.reals, is_wide) || !std::ranges::all_of(x.reals, is_moderate) || !std::ranges::all_of(x.tangents, is_moderate)) return "";
   for (size_t r = 0; r < count; ++r) {
     if (!is_wide(values[r])) continue;
-    // Two steps: where their slopes are not one, the function is not smooth, and a third has no say.
+    // Two steps: where their slopes are not one, the function is not smooth, and a third has no say. A far smaller one: steps of a
+    // steep function (floor(1 / x)) are as a slope to larger ones.
     constexpr double kStep = 1.0 / 8192;
-    const std::vector<double> coarse = slopes(f, x, r, kStep), fine = slopes(f, x, r, kStep / 2), got = results[count + r].to_vector<double>(),
-                              value = values[r].to_vector<double>();
+    const std::vector<double> coarse = slopes(f, x, r, kStep), fine = slopes(f, x, r, kStep / 2), finest = slopes(f, x, r, kStep / 1024),
+                              got = results[count + r].to_vector<double>(), value = values[r].to_vector<double>();
     double size = 1e-3;
     for (double v : value) size = std::isfinite(v) ? std::max(size, std::abs(v)) : size;
     for (size_t i = 0; i < got.size(); ++i) {
       if (!std::isfinite(coarse[i]) || !std::isfinite(fine[i]) || !std::isfinite(got[i])) continue;
       const double around = std::abs(fine[i]) + size;
-      if (std::abs(coarse[i] - fine[i]) > 1e-4 * around) continue;
+      if (std::abs(coarse[i] - fine[i]) > 1e-4 * around || !(std::abs(finest[i] - fine[i]) <= 1e-2 * around)) continue;
       if (std::abs(got[i] - (4 * fine[i] - coarse[i]) / 3) > 1e-3 * around) {
         char text[160];
         std::snprintf(text, sizeof text, "differences, result %zu, element %zu: %.17g and %.17g", r, i, got[i], fine[i]);
