@@ -141,7 +141,7 @@ std::string differs_from_slopes(const Numbers&, const Function& inner, const Arr
     for (size_t i = 0; i < got.size(); ++i) {
       if (!std::isfinite(coarse[i]) || !std::isfinite(fine[i]) || !std::isfinite(got[i])) continue;
       const double around = std::abs(fine[i]) + size;
-      if (std::abs(coarse[i] - fine[i]) > 1e-4 * around || !(std::abs(finest[i] - fine[i]) <= 1e-2 * around)) continue;
+      if (std::abs(coarse[i] - fine[i]) > 1e-4 * around || !(std::abs(finest[i] - fine[i]) <= 1e-3 * around)) continue;
       if (std::abs(got[i] - (4 * fine[i] - coarse[i]) / 3) > 1e-3 * around) {
         char text[160];
         std::snprintf(text, sizeof text, "differences, result %zu, element %zu: %.17g and %.17g", r, i, got[i], fine[i]);
