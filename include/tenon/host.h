@@ -72,7 +72,8 @@ Array device_put(const Array& array, const Format& format);
 /// unless enable_x64 is set.
 Array device_put(const HostView& view);
 /// Host memory without a copy, when it is row-major and aligned to 64 bytes; else a copy.
-/// `owner` (any copyable value) is kept until the array and all programs that read it are done.
+/// `owner` (any copyable value) is kept until the array and all programs that read it are done; until then the memory must not change:
+/// programs that captured the array may have read it before, or read it again.
 template <class Owner>
 Array device_put(const HostView& view, Owner owner) {
   return detail::adopt_host(view, {new Owner(std::move(owner)), [](void* context) { delete static_cast<Owner*>(context); }});

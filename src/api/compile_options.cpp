@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/options.h"
 #include "base/text.h"
+#include "runtime/thread_pool.h"
 
 namespace tenon::detail {
 
@@ -37,8 +38,9 @@ std::string key_of(const std::vector<config::Setting>& settings) {
 
 std::string compile_options_key() {
   const OptionValues& o = options();
-  return text(o.disable_passes, "|", o.stream_min_bytes, "|", o.max_bytes, "|", o.bisect_limit, "|", o.cpu_target, "|", o.default_backend, "|",
-              o.eager_evaluator_limit);
+  // What kernels take for themselves grows with the threads.
+  const int threads = o.max_bytes > 0 ? runtime::ThreadPool::get().size() : 0;
+  return text(o.disable_passes, "|", o.stream_min_bytes, "|", o.max_bytes, "|", threads, "|", o.bisect_limit, "|", o.cpu_target, "|", o.default_backend);
 }
 
 }  // namespace tenon::detail

@@ -168,7 +168,7 @@ Arrays EvaluationTrace::process(const Primitive& primitive, const Arrays& operan
                                   " comes to where values are computed: a function with a rule of its own (custom_jvp, custom_vjp) captures it; "
                                   "make it an argument of that function");
   if (primitive.evaluate) return primitive.evaluate(operands, params);
-  Key key{&primitive, avals_of(operands), params, compile_options_key()};
+  Key key{&primitive, avals_of(operands), params, compile_options_key() + "|" + std::to_string(options().eager_evaluator_limit)};
   Ref<EagerProgram> program = programs().find(key);
   if (!program) {
     program = make_program(primitive, key.avals, params);

@@ -142,7 +142,7 @@ class JitObject final : public RefCounted {
                        call.argument_count());
     call.leaf_paths([&](size_t argument, const std::string&) {
       const Format& format = options_.in_formats[options_.in_formats.size() == 1 ? 0 : argument];
-      layouts.push_back(wish(format, call.leaves[layouts.size()].aval(), "in_formats"));
+      layouts.push_back(wish(format, call.leaves[layouts.size()].aval(), "in_formats, argument " + std::to_string(argument)));
     });
     return layouts;
   }
@@ -153,11 +153,12 @@ class JitObject final : public RefCounted {
       fail<ValueError>("jit " + name_, "out_formats has one format for each array of the result, or one for all; got ", options_.out_formats.size(), " for ",
                        avals.size());
     for (size_t i = 0; i < avals.size(); ++i)
-      layouts.push_back(wish(options_.out_formats[options_.out_formats.size() == 1 ? 0 : i], avals[i], "out_formats"));
+      layouts.push_back(wish(options_.out_formats[options_.out_formats.size() == 1 ? 0 : i], avals[i], "out_formats, array " + std::to_string(i)));
     return layouts;
   }
-  Layout wish(const Format& format, const Aval& aval, const char* what) const {
-    return format.layout.is_auto ? Layout::AUTO : checked_layout(format.layout, aval, "jit " + name_ + ": " + what);
+  Layout wish(const Format& format, const Aval& aval, const std::string& what) const {
+    if (format.layout.is_auto) return aval.dtype.is_prng_key() ? Layout() : Layout::AUTO;
+    return checked_layout(format.layout, aval, "jit " + name_ + ": " + what);
   }
 
   std::vector<bool> donated_leaves(const Call& call) const {

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <random>
 #include <vector>
 
 #include "base/log.h"
@@ -29,6 +30,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMagic = "tenon executable 1\n";
 constexpr std::string_view kSuffix = "-cache";
 constexpr std::string_view kTemporary = ".tenon-";
+constexpr std::string_view kByHash = "by-hash";  // a folder of the same files by their hashes alone
 constexpr size_t kHashBytes = 32;
 constexpr off_t kMaxEntryBytes = off_t{1} << 31;
 
@@ -142,13 +144,12 @@ std::string PersistentCache::path_of(std::string_view module_name) const {
   return directory_ + "/" + name + "-" + hash_ + std::string(kSuffix);
 }
 
+std::string PersistentCache::by_hash() const { return directory_ + "/" + std::string(kByHash) + "/" + hash_; }
+
 std::string PersistentCache::find() const {
-  const std::string path = path_of(module_name_);
   std::error_code error;
-  if (fs::exists(path, error)) return path;
-  const std::string ending = "-" + hash_ + std::string(kSuffix);
-  for (fs::directory_iterator file(directory_, error), end; !error && file != end; file.increment(error))
-    if (file->path().native().ends_with(ending)) return file->path();
+  for (const std::string& path : {path_of(module_name_), by_hash()})
+    if (fs::exists(path, error)) return path;
   return {};
 }
 
@@ -157,7 +158,7 @@ std::optional<std::string> PersistentCache::read() const {
   const std::string path = find();
   std::string bytes;
   if (!path.empty()) {
-    const File file(path, O_RDONLY);
+    const File file(path, O_RDONLY | O_NONBLOCK);
     if (!file.is_open() || !file.read_all(bytes)) {
       reject(why());
     } else if (bytes.size() < kMagic.size() + kHashBytes || !bytes.starts_with(kMagic) ||
@@ -194,9 +195,10 @@ void PersistentCache::write(std::string_view entry, double compile_seconds) cons
   };
   std::error_code error;
   fs::create_directories(directory_, error);
-  static std::atomic<int> count{0};
   const std::string path = path_of(module_name_);
-  const std::string beside = directory_ + "/" + std::string(kTemporary) + hash_ + "." + std::to_string(::getpid()) + "." + std::to_string(count++);
+  // Process numbers repeat, in containers above all.
+  static thread_local std::mt19937_64 random{std::random_device{}()};
+  const std::string beside = directory_ + "/" + std::string(kTemporary) + hash_ + "." + std::to_string(::getpid()) + "." + std::to_string(random());
   const Hash hash = hash_of(entry);
   {
     const File file(beside, O_WRONLY | O_CREAT | O_EXCL, 0644);
@@ -212,6 +214,9 @@ void PersistentCache::write(std::string_view entry, double compile_seconds) cons
     ::unlink(beside.c_str());
     return;
   }
+  fs::create_directories(directory_ + "/" + std::string(kByHash), error);
+  ::unlink(by_hash().c_str());  // of a file that was replaced
+  if (::link(path.c_str(), by_hash().c_str()) != 0 && errno != EEXIST) fail_to("link a file");
   log("tenon.compiler", logging::Level::debug, "Writing ", module_name_, " to persistent compilation cache with key '", module_name_, "-", hash_, "'");
   tidy();
 }
@@ -219,6 +224,8 @@ void PersistentCache::write(std::string_view entry, double compile_seconds) cons
 void PersistentCache::tidy() const {
   constexpr auto kAbandoned = std::chrono::hours(1);
   const int64_t limit = options().compilation_cache_max_size;
+  static std::atomic<bool> is_first{true};
+  if (limit < 0 && !is_first.exchange(false)) return;
   struct Entry {
     fs::file_time_type used;
     int64_t bytes;
@@ -240,6 +247,10 @@ void PersistentCache::tidy() const {
   std::ranges::sort(entries, {}, &Entry::used);
   for (const Entry& entry : entries) {
     if (total <= limit) return;
+    const std::string name = entry.path.filename();
+    const std::string_view hash = std::string_view(name).substr(0, name.size() - kSuffix.size());
+    std::error_code gone;
+    fs::remove(directory_ + "/" + std::string(kByHash) + "/" + std::string(hash.substr(hash.size() < 64 ? 0 : hash.size() - 64)), gone);
     if (fs::remove(entry.path, error)) total -= entry.bytes;
   }
 }

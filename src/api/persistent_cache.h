@@ -29,6 +29,7 @@ class PersistentCache {
 
  private:
   std::string path_of(std::string_view module_name) const;
+  std::string by_hash() const;
   /// The file of an entry with this hash, whatever the program is called there.
   std::string find() const;
   /// Removes what processes left that were killed while they wrote, and the oldest entries above the limit.

@@ -16,6 +16,7 @@
 #include "core/layout.h"
 #include "core/nodes.h"
 #include "dialect/entry_layouts.h"
+#include "dialect/module_impl.h"
 #include "lowering/lower.h"
 #include "passes/pipeline.h"
 
@@ -60,6 +61,25 @@ struct Built {
   ExecutableRef executable;
 };
 
+// Kernels hold what they read and write at once: where they are too large for the limit, operations run one after the other.
+Module optimize(const Module& lowered, passes::PipelineOptions& pipeline) {
+  try {
+    return passes::optimize(lowered, pipeline);
+  } catch (const CompileError&) {
+    if (pipeline.max_bytes <= 0) throw;
+    passes::PipelineOptions apart = pipeline;
+    apart.disable_passes += apart.disable_passes.empty() ? "fusion" : ",fusion";
+    std::optional<Module> optimized;
+    try {
+      optimized = passes::optimize(lowered, apart);
+    } catch (const CompileError&) {
+    }
+    if (!optimized) throw;  // the first error: that of the better program
+    pipeline = std::move(apart);
+    return std::move(*optimized);
+  }
+}
+
 // Optimizes and compiles. `saved`, when it is not null: see Client::compile.
 Built build(const ProgramFacts& facts, const Module& lowered, Client& client, passes::PipelineOptions& pipeline, std::string* saved) {
   const OptionValues& o = options();
@@ -69,7 +89,7 @@ Built build(const ProgramFacts& facts, const Module& lowered, Client& client, pa
   for (int64_t scratch = 0; !executable; pipeline.scratch_bytes = scratch) {
     if (!client.optimizes_itself()) {
       StageTimer timer("passes", facts.name);
-      optimized = passes::optimize(lowered, pipeline);
+      optimized = optimize(lowered, pipeline);
     }
     StageTimer timer("backend", facts.name);
     executable = saved ? client.compile(optimized, *saved) : client.compile(optimized);
@@ -78,7 +98,7 @@ Built build(const ProgramFacts& facts, const Module& lowered, Client& client, pa
     const int64_t peak = analysis::memory_analysis(optimized).peak_memory_in_bytes + scratch;
     if (peak <= o.max_bytes) break;
     if (scratch <= pipeline.scratch_bytes)  // the pass that meets the limit is switched off
-      fail<CompileError>("jit " + facts.name, "max_bytes is ", o.max_bytes, "; a run needs ", peak, " bytes, and passes are disabled: '", o.disable_passes, "'");
+      fail<CompileError>("jit " + facts.name, "max_bytes is ", o.max_bytes, "; a run needs ", peak, " bytes, and the pass that lowers it is switched off: disable_passes is '", o.disable_passes, "'");
     executable = {};
   }
   return {std::move(optimized), std::move(executable)};
@@ -109,11 +129,13 @@ Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
   announce_compile(facts.name, facts.jaxpr.in_avals());
   Client& client = find_client(facts.backend);
   const OptionValues& o = options();
+  if (o.max_bytes < 0) fail<ValueError>("jit " + facts.name, "max_bytes is a number of bytes, or 0 for any; got ", o.max_bytes);
   Dump dump(facts.name);
   dump.before_optimizations(lowered);
   passes::PipelineOptions pipeline;
   if (!client.optimizes_itself()) {
     pipeline.disable_passes = o.disable_passes;
+    pipeline.entry_layouts = !facts.in_layouts.empty() || !facts.out_layouts.empty();
     pipeline.donated = kept_of(facts.donated, program.kept);
     pipeline.fuse_products = client.has_products_in_kernels();
     pipeline.stream_min_bytes = o.stream_min_bytes;
@@ -130,7 +152,8 @@ Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
   const PersistentCache cache(lowered.name(), o.compilation_cache_dir.empty() ? std::string()
                                                                              : cache_key(lowered, client, pipeline));
   Built built;
-  if (const auto entry = cache.read()) built = load(*entry, lowered, client, cache);
+  // A dump shows the passes: there must be some.
+  if (const auto entry = dump.wanted() ? std::nullopt : cache.read()) built = load(*entry, lowered, client, cache);
   if (!built.executable) {
     const auto start = std::chrono::steady_clock::now();
     std::string saved;
@@ -178,6 +201,7 @@ Arrays CompiledProgram::run(const Arrays& arguments) const {
   buffers.reserve(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
     // An argument is valid, needed or not.
+    if (!kept[i] && arguments[i].node("call").kind() == ArrayNode::Kind::concrete && !arguments[i].is_deleted()) continue;
     BufferRef buffer = in_layouts.empty() ? buffer_of(arguments[i], facts.name.c_str()) : buffer_of(arguments[i], in_layouts[i], facts.name.c_str());
     if (kept[i]) buffers.push_back(std::move(buffer));
   }
@@ -187,8 +211,8 @@ Arrays CompiledProgram::run(const Arrays& arguments) const {
   BufferRefs outputs = executable->execute(buffers, execute);
   for (size_t i = 0; i < kept_donated.size(); ++i)
     if (kept_donated[i] && !buffers[i]->is_deleted()) buffers[i]->mark_deleted();
-  for (size_t i = 0; i < facts.donated.size(); ++i)  // what was copied into another layout is gone as well
-    if (facts.donated[i] && kept[i] && !arguments[i].is_deleted()) arguments[i].delete_buffer();
+  for (size_t i = 0; i < facts.donated.size(); ++i)  // copies in other layouts are gone as well
+    if (facts.donated[i] && kept[i]) arguments[i].delete_buffer();
   Arrays results;
   results.reserve(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) results.push_back(result_of(std::move(outputs[i]), i));
@@ -200,6 +224,7 @@ Ref<CompiledProgram> LoweredProgram::compile(const std::vector<config::Setting>&
   if (!settings.empty()) scope.emplace(settings);
   std::string key = compile_options_key() + "|" + key_of(settings);
   std::lock_guard lock(mutex_);
+  std::lock_guard context_lock(context_mutex(module));  // a Compiled of it may be printed meanwhile
   if (!compiled_ || compiled_options_ != key) {
     compiled_ = compile_program(*this);
     compiled_options_ = key;

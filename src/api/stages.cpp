@@ -10,6 +10,7 @@
 #include "api/program.h"
 #include "base/fail.h"
 #include "core/trace.h"
+#include "dialect/module_impl.h"
 #include "passes/fusion_boundaries.h"
 #include "passes/pipeline.h"
 
@@ -42,6 +43,7 @@ Ref<RefCounted> Stages::compile(const Ref<RefCounted>& lowered, const CompileOpt
 
 std::string Stages::text(const Ref<RefCounted>& lowered, bool debug_info, std::string_view dialect) {
   const Module& module = static_cast<LoweredProgram&>(*lowered).module;
+  std::lock_guard lock(context_mutex(module));
   if (dialect == "stablehlo") return module.str({.debug_info = debug_info});
   if (dialect == "hlo")  // HLO knows nothing of CHLO
     return analysis::hlo_text(passes::run_pass(module, "expand-chlo"), {.metadata = debug_info});
@@ -56,14 +58,19 @@ static const detail::CompiledProgram& compiled(const detail::Ref<detail::RefCoun
 }
 
 std::string Compiled::as_text(const CompiledTextOptions& options) const {
-  return analysis::hlo_text(compiled(program_, "as_text").module, {.metadata = options.metadata});
+  const auto& p = compiled(program_, "as_text");
+  std::lock_guard lock(context_mutex(p.module));
+  return analysis::hlo_text(p.module, {.metadata = options.metadata});
 }
 CostAnalysis Compiled::cost_analysis() const {
-  auto costs = analysis::cost_analysis(compiled(program_, "cost_analysis").module);
+  const auto& p = compiled(program_, "cost_analysis");
+  std::lock_guard lock(context_mutex(p.module));
+  auto costs = analysis::cost_analysis(p.module);
   return CostAnalysis(std::vector<CostAnalysis::Entry>(costs.begin(), costs.end()));
 }
 MemoryAnalysis Compiled::memory_analysis() const {
   const auto& p = compiled(program_, "memory_analysis");
+  std::lock_guard lock(context_mutex(p.module));
   MemoryAnalysis memory = analysis::memory_analysis(p.module);
   memory.generated_code_size_in_bytes = p.executable->generated_code_size_bytes();
   memory.scratch_size_in_bytes = p.executable->scratch_size_bytes();
@@ -130,6 +137,7 @@ std::string Compiled::generated_code(std::string_view kind) const {
   if (kind != "mlir" && kind != "llvm" && kind != "asm")
     fail<ValueError>("generated_code", "there is no kind '", kind, "'; there are: mlir, llvm, asm");
   const auto& p = compiled(program_, "generated_code");
+  std::lock_guard lock(context_mutex(p.module));
   return kind == "mlir" ? p.module.str() : p.executable->generated_code(kind);
 }
 

@@ -97,6 +97,12 @@ Array device_put(const Array& array) { return device_put(array, Device(&find_cli
 Array device_put(const Array& array, const Device& device) {
   if (!device.client()) fail<ValueError>("device_put", "the Device is empty; ask devices()");
   if (array.is_tracer()) return array;  // placed by the program it is part of
+  const detail::ArrayNode& node = array.node("device_put");
+  if (node.kind() == detail::ArrayNode::Kind::concrete) {
+    const auto& concrete = static_cast<const detail::ConcreteNode&>(node);
+    if (!concrete.buffer->is_deleted() && concrete.buffer->device() == device)
+      return Array(detail::make_ref<detail::ConcreteNode>(array.aval(), concrete.buffer, true, concrete.layout()));
+  }
   BufferRef buffer = detail::buffer_of(array, "device_put");
   if (buffer->device() == device)
     return Array(detail::make_ref<detail::ConcreteNode>(array.aval(), std::move(buffer), true));

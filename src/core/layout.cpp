@@ -1,6 +1,7 @@
 #include "core/layout.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 
@@ -21,20 +22,32 @@ std::vector<int> order_of(const Layout& layout, int ndim) {
   return order;
 }
 
-// Elements of `Size` bytes, those along the last axis of the copy in one loop.
+struct CopyAxis {
+  int64_t size, from, to;  // strides in elements
+};
+
+// Elements of `Size` bytes. The last two axes are those that lie close in the copy and in the source: they are walked in
+// blocks, of which both sides stay in the cache.
 template <size_t Size>
-void permute(const char* from, char* to, const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
-  std::vector<int64_t> index(sizes.size(), 0);
-  const size_t last = sizes.size() - 1;
+void permute(const char* from, char* to, const std::vector<CopyAxis>& axes) {
+  constexpr int64_t kBlock = 32, kBytes = static_cast<int64_t>(Size);
+  const CopyAxis &outer = axes[axes.size() - 2], &inner = axes.back();
+  std::vector<int64_t> index(axes.size() - 2, 0);
   while (true) {
-    for (int64_t i = 0; i < sizes[last]; ++i, to += Size) std::memcpy(to, from + i * strides[last] * static_cast<int64_t>(Size), Size);
-    size_t axis = last;
+    for (int64_t i = 0; i < outer.size; i += kBlock) {
+      for (int64_t j = 0; j < inner.size; j += kBlock) {
+        for (int64_t a = i; a < std::min(i + kBlock, outer.size); ++a)
+          for (int64_t b = j; b < std::min(j + kBlock, inner.size); ++b)
+            std::memcpy(to + (a * outer.to + b * inner.to) * kBytes, from + (a * outer.from + b * inner.from) * kBytes, Size);
+      }
+    }
+    size_t k = index.size();
     while (true) {
-      if (axis-- == 0) return;
-      from += strides[axis] * static_cast<int64_t>(Size);
-      if (++index[axis] < sizes[axis]) break;
-      from -= strides[axis] * sizes[axis] * static_cast<int64_t>(Size);
-      index[axis] = 0;
+      if (k-- == 0) return;
+      from += axes[k].from * kBytes, to += axes[k].to * kBytes;
+      if (++index[k] < axes[k].size) break;
+      from -= axes[k].from * axes[k].size * kBytes, to -= axes[k].to * axes[k].size * kBytes;
+      index[k] = 0;
     }
   }
 }
@@ -45,36 +58,57 @@ Layout checked_layout(const Layout& layout, const ShapedArray& aval, std::string
   std::vector<int> sorted = layout.major_to_minor;
   std::ranges::sort(sorted);
   const bool is_order = layout.major_to_minor.empty() || sorted == order_of({}, aval.ndim());
-  if (layout.is_auto || !is_order) fail<ValueError>(who, "a layout names each axis of the array once; got ", layout.str(), " for ", aval);
-  return std::ranges::is_sorted(layout.major_to_minor) ? Layout() : layout;
+  if (layout.is_auto) fail<ValueError>(who, "Layout.AUTO is for in_formats and out_formats of jit, which choose; name the axes here; got ", aval);
+  if (!is_order) fail<ValueError>(who, "a layout names each axis of the array once; got ", layout.str(), " for ", aval);
+  if (std::ranges::is_sorted(layout.major_to_minor)) return {};
+  if (aval.dtype.is_prng_key()) fail<UnimplementedError>(who, "arrays of keys are row-major; got ", layout.str(), " for ", aval);
+  return layout;
+}
+
+static std::vector<int64_t> strides_of(const std::vector<int>& order, const Shape& shape) {
+  std::vector<int64_t> strides(order.size());
+  int64_t next = 1;
+  for (size_t i = order.size(); i-- > 0; next *= shape[static_cast<size_t>(order[i])]) strides[static_cast<size_t>(order[i])] = next;
+  return strides;
 }
 
 BufferRef in_other_layout(const BufferRef& buffer, const ShapedArray& aval, const Layout& from, const Layout& to) {
-  std::vector<char> source(static_cast<size_t>(aval.nbytes())), copy(source.size());
-  buffer->copy_to_host(source.data());
-  std::vector<int64_t> stride(static_cast<size_t>(aval.ndim())), sizes, strides;
-  int64_t next = 1;
-  const std::vector<int> old_order = order_of(from, aval.ndim());
-  for (size_t i = old_order.size(); i-- > 0;) {
-    stride[static_cast<size_t>(old_order[i])] = next;
-    next *= aval.shape[static_cast<size_t>(old_order[i])];
-  }
-  for (int axis : order_of(to, aval.ndim())) {
-    sizes.push_back(aval.shape[static_cast<size_t>(axis)]);
-    strides.push_back(stride[static_cast<size_t>(axis)]);
-  }
-  if (!source.empty()) {
+  const std::vector<int> order = order_of(to, aval.ndim());
+  const std::vector<int64_t> source = strides_of(order_of(from, aval.ndim()), aval.shape), target = strides_of(order, aval.shape);
+  std::vector<CopyAxis> axes(order.size() < 2 ? 2 - order.size() : 0, CopyAxis{1, 0, 0});
+  for (int axis : order) axes.push_back({aval.shape[static_cast<size_t>(axis)], source[static_cast<size_t>(axis)], target[static_cast<size_t>(axis)]});
+  const auto close = std::ranges::min_element(axes.begin(), axes.end() - 1, {}, [](const CopyAxis& a) { return a.size > 1 ? a.from : INT64_MAX; });
+  std::rotate(close, close + 1, axes.end() - 1);  // before the last one
+
+  const Device device = buffer->device();
+  Client& client = find_client(device.platform());
+  const auto copy_to = [&](char* copy) {
+    std::vector<char> staged;
+    const void* data = buffer->host_data();
+    if (!data) {
+      staged.resize(static_cast<size_t>(aval.nbytes()));
+      buffer->copy_to_host(staged.data());
+      data = staged.data();
+    }
+    const char* elements = static_cast<const char*>(data);
     switch (aval.dtype.itemsize()) {
-      case 1: permute<1>(source.data(), copy.data(), sizes, strides); break;
-      case 2: permute<2>(source.data(), copy.data(), sizes, strides); break;
-      case 4: permute<4>(source.data(), copy.data(), sizes, strides); break;
-      case 8: permute<8>(source.data(), copy.data(), sizes, strides); break;
-      case 16: permute<16>(source.data(), copy.data(), sizes, strides); break;
+      case 1: return permute<1>(elements, copy, axes);
+      case 2: return permute<2>(elements, copy, axes);
+      case 4: return permute<4>(elements, copy, axes);
+      case 8: return permute<8>(elements, copy, axes);
+      case 16: return permute<16>(elements, copy, axes);
       default: fail<UnimplementedError>("layout", "elements of ", aval.dtype.itemsize(), " bytes are not moved; got ", aval);
     }
+  };
+  BufferRef result = client.allocate(aval.nbytes(), device.id());
+  if (aval.nbytes() == 0) return result;
+  if (const void* memory = result->host_data()) {
+    copy_to(static_cast<char*>(const_cast<void*>(memory)));
+    return result;
   }
-  const Device device = buffer->device();
-  return find_client(device.platform()).copy_from_host(copy.data(), aval.nbytes(), device.id());
+  std::vector<char> copy(static_cast<size_t>(aval.nbytes()));
+  copy_to(copy.data());
+  return client.copy_from_host(copy.data(), aval.nbytes(), device.id());
 }
 
 BufferRef buffer_of(const Array& array, const Layout& layout, const char* who) {
@@ -94,7 +128,15 @@ namespace tenon {
 Array device_put(const Array& array, const Format& format) {
   if (array.is_tracer()) fail<TypeError>("device_put", "the program decides layouts inside of a trace; got a traced ", array.aval());
   const Layout layout = detail::checked_layout(format.layout, array.aval(), "device_put");
-  return Array(detail::make_ref<detail::ConcreteNode>(array.aval(), detail::buffer_of(array, layout, "device_put"), true, layout));
+  const detail::ArrayNode& node = array.node("device_put");
+  BufferRef buffer;
+  if (node.kind() == detail::ArrayNode::Kind::concrete && layout.major_to_minor.empty()) {
+    const auto& concrete = static_cast<const detail::ConcreteNode&>(node);
+    if (!concrete.layout().major_to_minor.empty() && !concrete.buffer->is_deleted())  // a copy of its own
+      buffer = detail::in_other_layout(concrete.buffer, array.aval(), concrete.layout(), layout);
+  }
+  if (!buffer) buffer = detail::buffer_of(array, layout, "device_put");
+  return Array(detail::make_ref<detail::ConcreteNode>(array.aval(), std::move(buffer), true, layout));
 }
 
 }  // namespace tenon

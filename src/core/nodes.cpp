@@ -105,7 +105,10 @@ void check_default_int(const ArrayNode& node, DType to) {
 Array scalar_array(double value, DType dtype, bool weak) { return Array(make_scalar(value, dtype, weak)); }
 
 BufferRef ScalarNode::buffer() const {
-  if (Buffer* made = buffer_.load(std::memory_order_acquire)) return BufferRef(made);
+  if (Buffer* made = buffer_.load(std::memory_order_acquire)) {
+    if (!made->is_deleted()) return BufferRef(made);
+    return find_client().copy_from_host(bytes, aval().dtype.itemsize(), 0);  // a program took it; the number is still there
+  }
   check_default_int(*this);
   BufferRef fresh = find_client().copy_from_host(bytes, aval().dtype.itemsize(), 0);
   Buffer* expected = nullptr;
@@ -129,8 +132,17 @@ ConcreteNode::ConcreteNode(ShapedArray aval, BufferRef buffer, bool committed, c
 BufferRef ConcreteNode::row_major() const {
   if (!other_layout_) return buffer;
   std::lock_guard lock(other_layout_->mutex);
-  if (!other_layout_->row_major) other_layout_->row_major = in_other_layout(buffer, aval(), other_layout_->layout, {});
+  if (!other_layout_->row_major || other_layout_->row_major->is_deleted())
+    other_layout_->row_major = in_other_layout(buffer, aval(), other_layout_->layout, {});
   return other_layout_->row_major;
+}
+
+void ConcreteNode::mark_deleted() const {
+  buffer->mark_deleted();
+  if (!other_layout_) return;
+  std::lock_guard lock(other_layout_->mutex);
+  if (other_layout_->row_major) other_layout_->row_major->mark_deleted();
+  other_layout_->row_major = {};
 }
 
 BufferRef buffer_of(const Array& array, const char* who) {
@@ -259,6 +271,8 @@ Array Array::block_until_ready() const {
   return *this;
 }
 void Array::delete_buffer() const {
+  const detail::ArrayNode& node = this->node("delete_buffer");
+  if (node.kind() == detail::ArrayNode::Kind::concrete) return static_cast<const detail::ConcreteNode&>(node).mark_deleted();
   if (Buffer* buffer = buffer_behind(*this, "delete_buffer")) buffer->mark_deleted();
 }
 const void* Array::unsafe_buffer_pointer() const {

@@ -37,6 +37,8 @@ class ConcreteNode final : public ArrayNode {
   Layout layout() const { return other_layout_ ? other_layout_->layout : Layout(); }
   /// `buffer`, or a copy of it, made when it is first asked for.
   BufferRef row_major() const;
+  /// The copy too.
+  void mark_deleted() const;
 
   const BufferRef buffer;
   const bool committed;  // put on its device by the user

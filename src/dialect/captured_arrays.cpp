@@ -8,11 +8,11 @@
 
 namespace tenon {
 
-mlir::ElementsAttr captured_array(mlir::RankedTensorType type, std::shared_ptr<const void> elements) {
+mlir::ElementsAttr captured_array(mlir::RankedTensorType type, std::shared_ptr<const void> elements, size_t number) {
   const llvm::ArrayRef<char> bytes(static_cast<const char*>(elements.get()), static_cast<size_t>(size_bytes(type)));
   // Released with the function that holds it.
   mlir::AsmResourceBlob blob(bytes, alignof(std::max_align_t), [elements = std::move(elements)](void*, size_t, size_t) {}, /*dataIsMutable=*/false);
-  return mlir::DenseResourceElementsAttr::get(type, "captured", std::move(blob));
+  return mlir::DenseResourceElementsAttr::get(type, "captured_" + std::to_string(number), std::move(blob));
 }
 
 std::optional<llvm::ArrayRef<char>> captured_bytes(mlir::ElementsAttr value) {

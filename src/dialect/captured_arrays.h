@@ -1,5 +1,5 @@
 // Large arrays that a program captured: constants whose elements stay in the user's memory, so that what compiling
-// costs does not grow with them. In MLIR a resource of the module's context, named "captured"; as text a dense constant.
+// costs does not grow with them. In MLIR a resource of the module's context, "captured_3"; as text a dense constant.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,8 @@ class AsmPrinter;
 namespace tenon {
 
 /// A value of `type` whose elements, row-major, a byte or more each, are what `elements` points to; the context holds it.
-mlir::ElementsAttr captured_array(mlir::RankedTensorType type, std::shared_ptr<const void> elements);
+/// `number`: of the array in its context.
+mlir::ElementsAttr captured_array(mlir::RankedTensorType type, std::shared_ptr<const void> elements, size_t number);
 
 /// The elements of a value that is a resource; none for other values, and for a resource which is not there or is not of its type's size.
 std::optional<llvm::ArrayRef<char>> captured_bytes(mlir::ElementsAttr value);

@@ -60,11 +60,20 @@ std::string Diagnostics::first(std::string_view otherwise) const {
 }
 
 // ---------------------------------------------------------------------------------------- contexts
+namespace {
+struct Context final : mlir::MLIRContext {
+  using MLIRContext::MLIRContext;
+  std::recursive_mutex mutex;
+};
+}  // namespace
+
+std::recursive_mutex& context_mutex(const Module& module) { return static_cast<Context*>(module.impl().context.get())->mutex; }
+
 std::shared_ptr<mlir::MLIRContext> make_context() {
   mlir::DialectRegistry registry;
   registry.insert<mlir::func::FuncDialect, mlir::quant::QuantDialect, stablehlo::StablehloDialect, chlo::ChloDialect,
                   ir::TenonDialect, check::CheckDialect, check::InterpreterDialect, SdyDialect, MhloDialect>();
-  auto context = std::make_shared<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
+  auto context = std::make_shared<Context>(registry, mlir::MLIRContext::Threading::DISABLED);
   context->allowUnregisteredDialects(false);
   context->loadAllAvailableDialects();
   return context;

@@ -1,6 +1,8 @@
 // The MLIR side of Module: for lowering, passes, analysis and backends.
 #pragma once
 
+#include <mutex>
+
 #include "dialect/module.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -13,8 +15,10 @@ struct Module::Impl {
   mlir::OwningOpRef<mlir::ModuleOp> op;
 };
 
-/// A context with our dialects and func, without threads, silent.
+/// A context with our dialects and func, without threads, silent. Whoever makes or prints types and operations in one that other
+/// threads may know holds its mutex.
 std::shared_ptr<mlir::MLIRContext> make_context();
+std::recursive_mutex& context_mutex(const Module& module);
 Module make_module(std::shared_ptr<mlir::MLIRContext> context, mlir::OwningOpRef<mlir::ModuleOp> op);
 
 /// As Module::parse, in a context that is there.

@@ -314,7 +314,7 @@ class Lowering final : detail::Functions {
   Value captured(const Array& array) {
     const detail::ArrayNode& node = array.node("lower");
     mlir::ElementsAttr& value = captured_[&node];
-    if (!value) value = captured_array(tensor_type(node.aval(), context_.get()), contents_of(detail::buffer_of(array, "lower")));
+    if (!value) value = captured_array(tensor_type(node.aval(), context_.get()), contents_of(detail::buffer_of(array, "lower")), captured_.size());
     return detail::wrap(stablehlo::ConstantOp::create(impl_.builder, impl_.location, value));
   }
 

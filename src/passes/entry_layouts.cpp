@@ -96,13 +96,14 @@ mlir::Attribute layout_of(mlir::MLIRContext* context, llvm::ArrayRef<int64_t> or
 
 }  // namespace
 
-void entry_layouts(mlir::ModuleOp module, PassContext&) {
+void entry_layouts(mlir::ModuleOp module, PassContext& context) {
   mlir::func::FuncOp main = main_function(module);
   mlir::Block& body = main.getBody().front();
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&body);
   for (mlir::BlockArgument argument : body.getArguments()) {
     const unsigned i = argument.getArgNumber();
-    const mlir::Attribute wish = main.removeArgAttr(i, kLayoutMode);
+    mlir::Attribute wish = main.removeArgAttr(i, kLayoutMode);
+    if (!context.options.entry_layouts) wish = {};
     const auto type = mlir::dyn_cast<RankedTensorType>(argument.getType());
     const std::optional<Order> order = order_of(wish, type, [&] { return wanted_order(argument); });
     if (!order) continue;
@@ -115,7 +116,8 @@ void entry_layouts(mlir::ModuleOp module, PassContext&) {
   builder.setInsertionPoint(end);
   for (mlir::OpOperand& result : end->getOpOperands()) {
     const unsigned i = result.getOperandNumber();
-    const mlir::Attribute wish = main.removeResultAttr(i, mlir::StringAttr::get(module.getContext(), kLayoutMode));
+    mlir::Attribute wish = main.removeResultAttr(i, mlir::StringAttr::get(module.getContext(), kLayoutMode));
+    if (!context.options.entry_layouts) wish = {};
     const auto type = mlir::dyn_cast<RankedTensorType>(result.get().getType());
     const std::optional<Order> order = order_of(wish, type, [&] { return made_order(result.get()); });
     if (!order) continue;

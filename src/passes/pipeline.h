@@ -18,6 +18,8 @@ struct PipelineOptions {
   std::string disable_passes;
   /// donated[i]: argument i may be overwritten; a result of its type may live in its memory.
   std::vector<bool> donated;
+  /// Layouts that main asks for are given; else its arguments and results are row-major.
+  bool entry_layouts = false;
   /// The backend runs dots inside of kernels (kind custom), their products in scratch memory.
   bool fuse_products = false;
   /// What products and kernels hand on row by row needs no array from this size on; 0: wherever it is possible, a few rows at

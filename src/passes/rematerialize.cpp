@@ -125,7 +125,8 @@ double cost_of(Operation* op) {
 
 class Block {
  public:
-  Block(mlir::Block& block, KernelMaker& names, PassContext& context) : block_(block), names_(names), context_(context) {}
+  Block(mlir::Block& block, KernelMaker& names, PassContext& context)
+      : block_(block), names_(names), context_(context), most_clones_(8 * block.getOperations().size() + 100) {}
 
   /// True when no more than `target` bytes are alive at once in the end.
   bool lower_peak(int64_t target) {
@@ -153,7 +154,7 @@ class Block {
   };
 
   bool drop_a_value(const LiveRanges& ranges, int at) {
-    if (!context_.may_apply() || clones_ > 8 * ranges.order.size() + 100) return false;
+    if (!context_.may_apply() || clones_ > most_clones_) return false;
     Plan best;
     for (const LiveRanges::Temporary& t : ranges.temporaries) {
       if (t.bytes == 0 || t.made >= at || t.last() <= at || llvm::is_contained(t.readers, at)) continue;
@@ -247,6 +248,7 @@ class Block {
   mlir::Block& block_;
   KernelMaker& names_;
   PassContext& context_;
+  const size_t most_clones_;
   size_t clones_ = 0;
 };
 
@@ -263,24 +265,39 @@ std::string described(Value value) {
   return text + ", " + maker->getName().stripDialect().str() + (source.empty() ? "" : " at " + source);
 }
 
+/// What is alive in `block` where most is, in blocks inside of it too.
+void list_temporaries(mlir::Block& block, std::vector<Listed>& listed) {
+  const LiveRanges ranges(block);
+  if (ranges.order.empty()) return;
+  const int at = ranges.highest();
+  for (const LiveRanges::Temporary& t : ranges.temporaries)
+    if (t.made <= at && at <= t.last()) listed.push_back({t.bytes, described(t.value)});
+  Operation* op = ranges.order[static_cast<size_t>(at)];
+  if (!is_control_flow(op)) return;
+  mlir::Region* highest = nullptr;
+  int64_t most = 0;
+  for (mlir::Region& region : op->getRegions()) {
+    const int64_t peak = LiveRanges(region.front()).peak();
+    if (peak > most) highest = &region, most = peak;
+  }
+  if (highest) list_temporaries(highest->front(), listed);
+}
+
 [[noreturn]] void refuse(mlir::ModuleOp module, mlir::Block& body, const PipelineOptions& options, const MemoryNeed& need) {
   std::vector<Listed> listed;
   for (mlir::BlockArgument argument : body.getArguments())
     listed.push_back({bytes_of(argument), "argument " + std::to_string(argument.getArgNumber()) + ": " + described(argument)});
   for (mlir::OpOperand& result : body.getTerminator()->getOpOperands())
     listed.push_back({bytes_of(result.get()), "result " + std::to_string(result.getOperandNumber()) + ": " + described(buffer_root(result.get()))});
-  const LiveRanges ranges(body);
-  const int at = ranges.highest();
-  for (const LiveRanges::Temporary& t : ranges.temporaries)
-    if (t.made <= at && at <= t.last()) listed.push_back({t.bytes, described(t.value)});
+  list_temporaries(body, listed);
   std::ranges::stable_sort(listed, [](const Listed& a, const Listed& b) { return a.bytes > b.bytes; });
   std::string lines;
   for (const Listed& entry : llvm::ArrayRef(listed).take_front(kMaxListed)) lines += "\n  " + entry.text;
   fail<CompileError>(module.getName() ? module.getName()->str() : "compile", "max_bytes is ", options.max_bytes, "; a run needs ",
                      need.sum() + options.scratch_bytes, " bytes: arguments ",
                      need.arguments, ", results ", need.results, ", temporaries ", need.temporaries, ", kernels while they run ", options.scratch_bytes,
-                     ", with all computed again that can be. Raise the limit, donate arguments, or work on smaller parts. The largest buffers where most are alive:",
-                     lines);
+                     options.bisect_limit < 0 ? ", with all computed again that can be" : ", as far as bisect_limit allows",
+                     ". Raise the limit, donate arguments, or work on smaller parts. The largest buffers where most are alive:", lines);
 }
 
 }  // namespace
@@ -296,7 +313,7 @@ void rematerialize(mlir::ModuleOp module, PassContext& context) {
     const int64_t estimate = LiveRanges(body).peak();
     const bool lowered = Block(body, names, context).lower_peak(estimate - (need.sum() - limit));
     need = memory_need(main, context.options.donated);
-    if (need.sum() > limit && (!lowered || round == kMaxRounds)) refuse(module, body, context.options, need);
+    if (need.sum() > limit && (!lowered || round + 1 == kMaxRounds)) refuse(module, body, context.options, need);
   }
 }
 

@@ -23,7 +23,8 @@ class PersistentCache : public testing::Test {
   std::vector<fs::path> entries() const {
     std::vector<fs::path> files;
     if (fs::exists(directory_))
-      for (const auto& file : fs::directory_iterator(directory_)) files.push_back(file.path());
+      for (const auto& file : fs::directory_iterator(directory_))
+        if (file.path().native().ends_with("-cache")) files.push_back(file.path());
     return files;
   }
 
