@@ -7,7 +7,7 @@
 #include "analysis/hlo_text.h"
 #include "analysis/memory_analysis.h"
 #include "api/compile_options.h"
-#include "api/program.h"
+#include "api/compiled.h"
 #include "base/fail.h"
 #include "core/trace.h"
 #include "passes/fusion_boundaries.h"
@@ -48,12 +48,30 @@ std::string Stages::text(const Ref<RefCounted>& lowered, bool debug_info, std::s
   fail<ValueError>("as_text", "there is no dialect '", dialect, "'; there are: stablehlo, hlo");
 }
 
+const CompiledProgram& compiled(const Ref<RefCounted>& program, const char* who) {
+  if (!program) fail<ValueError>(who, "the Compiled is empty");
+  return static_cast<const CompiledProgram&>(*program);
+}
+
+void check_call(const CompiledProgram& p, const Call& call) {
+  Avals expected = p.facts.jaxpr.in_avals();
+  if (call.leaves.size() != expected.size())
+    fail<TypeError>(p.facts.name, "compiled for ", expected.size(), " arrays; got ", call.leaves.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    Aval got = call.leaves[i].aval();
+    if (got.shape != expected[i].shape || got.dtype != expected[i].dtype)
+      fail<TypeError>(p.facts.name, "argument ", i < p.facts.arg_names.size() ? p.facts.arg_names[i] : "#" + std::to_string(i),
+                      " was compiled for ", expected[i], "; got ", got, "; lower and compile again for other types");
+    if (call.leaves[i].is_tracer())
+      fail<TypeError>(p.facts.name, "a compiled program takes values; got a traced ", got, "; call the jitted function instead");
+  }
+  if (call.structure != p.facts.structure)
+    fail<TypeError>(p.facts.name, "a static argument or the structure of a tree is another one than it was compiled for");
+}
+
 }  // namespace detail
 
-static const detail::CompiledProgram& compiled(const detail::Ref<detail::RefCounted>& program, const char* who) {
-  if (!program) fail<ValueError>(who, "the Compiled is empty");
-  return static_cast<const detail::CompiledProgram&>(*program);
-}
+using detail::compiled;
 
 std::string Compiled::as_text(const CompiledTextOptions& options) const {
   return analysis::hlo_text(compiled(program_, "as_text").module, {.metadata = options.metadata});
@@ -161,19 +179,7 @@ bool Plan::run(std::span<const void* const> arguments, std::span<void* const> re
 detail::FlatResult Compiled::call_flat(const detail::Call& call) const {
   const auto& p = compiled(program_, "compiled");
   detail::SiteScope site(call.loc);
-  Avals expected = p.facts.jaxpr.in_avals();
-  if (call.leaves.size() != expected.size())
-    fail<TypeError>(p.facts.name, "compiled for ", expected.size(), " arrays; got ", call.leaves.size());
-  for (size_t i = 0; i < expected.size(); ++i) {
-    Aval got = call.leaves[i].aval();
-    if (got.shape != expected[i].shape || got.dtype != expected[i].dtype)
-      fail<TypeError>(p.facts.name, "argument ", i < p.facts.arg_names.size() ? p.facts.arg_names[i] : "#" + std::to_string(i),
-                      " was compiled for ", expected[i], "; got ", got, "; lower and compile again for other types");
-    if (call.leaves[i].is_tracer())
-      fail<TypeError>(p.facts.name, "a compiled program takes values; got a traced ", got, "; call the jitted function instead");
-  }
-  if (call.structure != p.facts.structure)
-    fail<TypeError>(p.facts.name, "a static argument or the structure of a tree is another one than it was compiled for");
+  detail::check_call(p, call);
   return {p.run(call.leaves), p.facts.prototype};
 }
 
