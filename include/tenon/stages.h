@@ -124,7 +124,8 @@ class Compiled {
   /// Throws UnimplementedError for programs that allocate while they run (sorts, scatters, Fourier transforms, running sums, streams) or
   /// call the host, and for backends without plans.
   Plan plan() const;
-  /// "mlir": the optimized module, with its kernels and buffers; "llvm" or "asm": what the backend made of it.
+  /// "mlir": the optimized module, with its kernels and buffers; "llvm" or "asm": what the backend made of it; "object": the
+  /// bytes of that as an object file. Empty where the backend made nothing.
   /// Throws ValueError for another name.
   std::string generated_code(std::string_view kind) const;
   const detail::Ref<detail::RefCounted>& program() const { return program_; }

@@ -145,8 +145,8 @@ std::vector<Format> Compiled::output_formats() const {
 Avals Compiled::in_avals() const { return compiled(program_, "in_avals").facts.jaxpr.in_avals(); }
 Avals Compiled::out_avals() const { return compiled(program_, "out_avals").out_avals; }
 std::string Compiled::generated_code(std::string_view kind) const {
-  if (kind != "mlir" && kind != "llvm" && kind != "asm")
-    fail<ValueError>("generated_code", "there is no kind '", kind, "'; there are: mlir, llvm, asm");
+  if (kind != "mlir" && kind != "llvm" && kind != "asm" && kind != "object")
+    fail<ValueError>("generated_code", "there is no kind '", kind, "'; there are: mlir, llvm, asm, object");
   const auto& p = compiled(program_, "generated_code");
   return kind == "mlir" ? p.module.str() : p.executable->generated_code(kind);
 }

@@ -411,8 +411,11 @@ BufferRefs CpuExecutable::execute(const BufferRefs& arguments, const ExecuteOpti
 }
 
 std::string CpuExecutable::generated_code(std::string_view kind) const {
-  if (program_.graphs.empty() || (kind != "llvm" && kind != "asm")) return {};
-  return kind == "llvm" ? llvm_text(program_, target_) : assembly_text(program_, target_);
+  if (program_.graphs.empty()) return {};
+  if (kind == "llvm") return llvm_text(program_, target_);
+  if (kind == "asm") return assembly_text(program_, target_);
+  if (kind == "object") return object_code(program_, target_);
+  return {};
 }
 
 }  // namespace tenon::cpu
