@@ -93,7 +93,7 @@ class Executable : public detail::RefCounted {
   virtual int64_t scratch_size_bytes() const { return 0; }
   /// Null where the backend has none. Throws UnimplementedError for a program that allocates while it runs, OutOfMemoryError.
   virtual std::unique_ptr<PlannedRun> plan() { return nullptr; }
-  /// What was generated, as text: kind "mlir", "llvm" or "asm". Empty when there is none.
+  /// What was generated: kind "mlir", "llvm" or "asm" as text, "object" as the bytes of an object file. Empty when there is none.
   virtual std::string generated_code(std::string_view) const { return {}; }
 };
 using ExecutableRef = detail::Ref<Executable>;

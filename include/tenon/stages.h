@@ -14,6 +14,7 @@
 #include "tenon/error.h"
 #include "tenon/detail/callable.h"
 #include "tenon/jaxpr.h"
+#include "tenon/roofline.h"
 
 #pragma GCC visibility push(default)
 
@@ -112,6 +113,9 @@ class Compiled {
   /// Every array that kernels hand on in memory, with the rule that kept them apart, what it costs and the source lines.
   /// Lowers and optimizes the program once more. Throws UnimplementedError for a backend that optimizes by itself.
   FusionReport fusion_report() const;
+  /// What each kernel could take at least on this machine, and what limits it. Throws UnimplementedError for a backend that
+  /// optimizes by itself.
+  RooflineReport roofline() const;
   /// Layouts of the arguments (of each array of a tree) and of the results.
   std::vector<Format> input_formats() const;
   std::vector<Format> output_formats() const;
@@ -120,13 +124,15 @@ class Compiled {
   /// Throws UnimplementedError for programs that allocate while they run (sorts, scatters, Fourier transforms, running sums, streams) or
   /// call the host, and for backends without plans.
   Plan plan() const;
-  /// "mlir": the optimized module, with its kernels and buffers; "llvm" or "asm": what the backend made of it.
+  /// "mlir": the optimized module, with its kernels and buffers; "llvm" or "asm": what the backend made of it; "object": the
+  /// bytes of that as an object file. Empty where the backend made nothing.
   /// Throws ValueError for another name.
   std::string generated_code(std::string_view kind) const;
   const detail::Ref<detail::RefCounted>& program() const { return program_; }
 
  protected:
   detail::FlatResult call_flat(const detail::Call& call) const;
+  RooflineReport roofline_flat(const detail::Call& call) const;
 
  private:
   detail::Ref<detail::RefCounted> program_;
@@ -165,9 +171,19 @@ class CompiledFn<R(A...)> : public Compiled {
   /// Runs it. Throws TypeError when an argument's shape, dtype or static value is another one
   /// than it was compiled for.
   R operator()(A... args, Loc loc = Loc::current()) const {
-    auto never = [](const A&...) -> R { throw InternalError("compiled: the function is not called again"); };
     return detail::unflatten_result<R>(call_flat(detail::CallOf<decltype(never), A...>(never, loc, std::move(args)...)));
   }
+  /// Of the program alone (of one without arguments: what follows).
+  RooflineReport roofline() const requires(sizeof...(A) > 0) { return Compiled::roofline(); }
+  /// Runs it on these arguments at least 5 times, on the calling thread and the pool, and says what each kernel takes.
+  /// Donated arguments stay valid; effects (callbacks) happen in each run. Throws as a call does, and UnimplementedError for
+  /// a backend that does not tell when its kernels run.
+  RooflineReport roofline(A... args, Loc loc = Loc::current()) const {
+    return roofline_flat(detail::CallOf<decltype(never), A...>(never, loc, std::move(args)...));
+  }
+
+ private:
+  static R never(const A&...) { throw InternalError("compiled: the function is not called again"); }
 };
 
 template <class S>

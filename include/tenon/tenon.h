@@ -20,6 +20,7 @@
 #include "tenon/npy.h"
 #include "tenon/primitive.h"
 #include "tenon/random.h"
+#include "tenon/roofline.h"
 #include "tenon/solves.h"
 #include "tenon/stages.h"
 #include "tenon/transforms.h"

@@ -3,6 +3,7 @@
 #include "analysis/cost_analysis.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "analysis/hlo.h"
@@ -15,6 +16,7 @@ constexpr double kTupleEntryBytes = 4;
 
 struct Cost {
   double flops = 0, transcendentals = 0, bytes = 0, bytes_out = 0;
+  double wide_flops = 0, wide_transcendentals = 0;  // on numbers of 64 bits
   std::vector<double> operand_bytes, utilization, leaf_bytes_out;
 
   static double& at(std::vector<double>& values, size_t i) {
@@ -24,17 +26,50 @@ struct Cost {
   void add(const Cost& other) {
     flops += other.flops;
     transcendentals += other.transcendentals;
+    wide_flops += other.wide_flops;
+    wide_transcendentals += other.wide_transcendentals;
     bytes += other.bytes;
     bytes_out += other.bytes_out;
     for (size_t i = 0; i < other.operand_bytes.size(); ++i) at(operand_bytes, i) += other.operand_bytes[i];
     for (size_t i = 0; i < other.utilization.size(); ++i) at(utilization, i) += other.utilization[i];
     for (size_t i = 0; i < other.leaf_bytes_out.size(); ++i) at(leaf_bytes_out, i) += other.leaf_bytes_out[i];
   }
+  /// Each number the larger one of both.
+  void maximize(const Cost& other) {
+    const auto one = [](double& a, double b) { a = std::max(a, b); };
+    const auto all = [&](std::vector<double>& a, const std::vector<double>& b) {
+      for (size_t i = 0; i < b.size(); ++i) one(at(a, i), b[i]);
+    };
+    one(flops, other.flops), one(transcendentals, other.transcendentals);
+    one(wide_flops, other.wide_flops), one(wide_transcendentals, other.wide_transcendentals);
+    one(bytes, other.bytes), one(bytes_out, other.bytes_out);
+    all(operand_bytes, other.operand_bytes), all(utilization, other.utilization), all(leaf_bytes_out, other.leaf_bytes_out);
+  }
 };
+
+bool is_wide(const HloShape& shape) {
+  const HloShape& array = shape.is_tuple() && !shape.tuple.empty() ? shape.tuple.front() : shape;
+  return array.element == "f64" || array.element == "c128" || array.element == "s64" || array.element == "u64";
+}
 
 class Counter {
  public:
   explicit Counter(const HloModule& module) : module_(module) {}
+
+  /// Appends what `index` starts.
+  void list(int index, int depth, int branch, KernelCosts& out) {
+    const HloComputation& computation = module_.computations[index];
+    for (const HloInstruction& instruction : computation.instructions) {
+      const Cost cost = count(computation, instruction);
+      if (instruction.launch < 0) {
+        if (depth == 0) out.other_bytes += cost.bytes;
+        continue;
+      }
+      out.kernels.push_back({instruction.name, instruction.opcode, instruction.launch, depth, branch, cost.flops, cost.transcendentals, cost.bytes,
+                             cost.wide_flops, cost.wide_transcendentals});
+      for (size_t k = 0; k < instruction.branches.size(); ++k) list(instruction.branches[k], depth + 1, static_cast<int>(k), out);
+    }
+  }
 
   Cost computation(int index) {
     Cost sum;
@@ -50,7 +85,10 @@ class Counter {
 
   Cost count(const HloComputation& computation, const HloInstruction& instruction) {
     Cost cost;
-    if (instruction.cost == HloCost::free) return cost;
+    if (instruction.cost == HloCost::free) {  // a name for the memory of its operand
+      cost.utilization.assign(instruction.operands.size(), 1);
+      return cost;
+    }
     const double elements = static_cast<double>(instruction.shape.elements());
     auto move_all = [&](const auto& bytes_of_operand, double bytes_out) {
       for (size_t i = 0; i < instruction.operands.size(); ++i) {
@@ -63,6 +101,8 @@ class Counter {
     };
     auto size_of_operand = [&](size_t i) { return static_cast<double>(operand(computation, instruction, i).size_bytes()); };
     const double size_out = static_cast<double>(instruction.shape.size_bytes());
+    // By what is read: a comparison is of its operands' type.
+    const bool wide = is_wide(instruction.operands.empty() ? instruction.shape : operand(computation, instruction, 0));
 
     switch (instruction.cost) {
       case HloCost::free:
@@ -95,6 +135,12 @@ class Counter {
         cost.flops = 8 * static_cast<double>(operand(computation, instruction, 0).elements() * instruction.log_lengths);
         move_all(size_of_operand, size_out);
         break;
+      case HloCost::sort: {
+        const double sorted = static_cast<double>(operand(computation, instruction, 0).elements());
+        if (sorted > 1) cost.flops = sorted * std::ceil(std::log2(sorted));
+        move_all(size_of_operand, size_out);
+        break;
+      }
       case HloCost::slice:
       case HloCost::gather:
         move_all([&](size_t i) { return i == 0 ? size_out : size_of_operand(i); }, size_out);
@@ -111,21 +157,18 @@ class Counter {
       case HloCost::control: {
         if (instruction.opcode == "while") {
           for (int branch : instruction.branches) cost.add(this->computation(branch));
-          break;
+          return cost;
         }
-        for (int branch : instruction.branches) {
-          Cost one = this->computation(branch);
-          if (one.flops + one.transcendentals + one.bytes > cost.flops + cost.transcendentals + cost.bytes) cost = one;
-        }
-        break;
+        for (int branch : instruction.branches) cost.maximize(this->computation(branch));
+        return cost;
       }
       case HloCost::call:
         cost = this->computation(instruction.computation);
-        break;
+        return cost;
       case HloCost::fusion:
-        cost = fusion(instruction);
-        break;
+        return fusion(instruction);
     }
+    if (wide) cost.wide_flops = cost.flops, cost.wide_transcendentals = cost.transcendentals;
     return cost;
   }
 
@@ -185,6 +228,13 @@ class Counter {
 };
 
 }  // namespace
+
+KernelCosts kernel_costs(const Module& module) {
+  const HloModule hlo = to_hlo(module);
+  KernelCosts costs;
+  if (!hlo.computations.empty()) Counter(hlo).list(static_cast<int>(hlo.computations.size()) - 1, 0, 0, costs);
+  return costs;
+}
 
 CostMap cost_analysis(const Module& module) {
   HloModule hlo = to_hlo(module);

@@ -31,18 +31,19 @@ struct HloShape {
 
 /// What HloCostAnalysis counts for an instruction.
 enum class HloCost {
-  free,            ///< nothing is moved: parameter, bitcast, get-tuple-element
+  free,            ///< nothing is moved: parameter, constant, bitcast, get-tuple-element
   move,            ///< operands and result are moved, nothing is computed
   elementwise,     ///< one flop an element
   transcendental,  ///< one transcendental an element
   reduce,          ///< (elements in - elements out) times the cost of the combiner
   dot,             ///< 2 * result elements * contracted elements
   fft,             ///< 8 * elements in * the product of log2 of the lengths, each rounded down
+  sort,            ///< elements times their logarithm, rounded up
   slice,           ///< reads as much as it writes
   gather,          ///< reads as much as it writes, and the indices
   update,          ///< moves only the updated part
   call,            ///< the cost of the called computation
-  control,         ///< the largest of its branches; of a loop, one round
+  control,         ///< of each number the largest among its branches; of a loop, one round
   fusion,          ///< flops of the called computation; its parameters and result are moved
   tuple,           ///< a table of pointers
 };
@@ -58,6 +59,7 @@ struct HloInstruction {
   std::string calls_keyword;            ///< "to_apply" or "calls"
   int computation = -1;                 ///< the called computation
   std::vector<int> branches;            ///< computations of a conditional, or condition and body of a while
+  int launch = -1;                      ///< its number among what an optimized program starts (dialect/launches.h)
 
   std::string op_name;
   std::string source_file;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/hlo.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -20,7 +21,10 @@ std::string hlo_literal(mlir::Attribute value);
 /// Builds computations, callees first, into `module`.
 class HloBuilder {
  public:
-  explicit HloBuilder(HloModule& module, bool optimized) : module_(module), optimized_(optimized) {}
+  /// `launches` of an optimized program, by number.
+  HloBuilder(HloModule& module, bool optimized, llvm::ArrayRef<mlir::Operation*> launches) : module_(module), optimized_(optimized) {
+    for (mlir::Operation* op : launches) launches_.try_emplace(op, static_cast<int>(launches_.size()));
+  }
 
   /// The computation of `block`; gives its number. Each function is built once.
   int build_entry(mlir::Block& block, const std::string& name);
@@ -50,7 +54,7 @@ class HloBuilder {
   HloModule& module_;
   bool optimized_;
   llvm::StringMap<int> names_;
-  llvm::DenseMap<mlir::Operation*, int> functions_;
+  llvm::DenseMap<mlir::Operation*, int> functions_, launches_;
   int regions_ = 0;
 };
 

@@ -2,6 +2,7 @@
 // (broadcasts that expand axes of size 1, rank-0 operands of select, several results) instructions are added.
 #include "analysis/hlo_builder.h"
 #include "dialect/entry_layouts.h"
+#include "dialect/launches.h"
 #include "dialect/module.h"
 #include "dialect/module_impl.h"
 #include "dialect/tenon_ops.h"
@@ -23,6 +24,7 @@ static HloCost cost_of(Operation* op) {
   if (mlir::isa<ReductionOpInterface>(op)) return HloCost::reduce;
   if (mlir::isa<stablehlo::DotGeneralOp, stablehlo::DotOp>(op)) return HloCost::dot;
   if (mlir::isa<stablehlo::FftOp>(op)) return HloCost::fft;
+  if (mlir::isa<stablehlo::SortOp>(op)) return HloCost::sort;
   if (mlir::isa<stablehlo::SliceOp, stablehlo::DynamicSliceOp>(op)) return HloCost::slice;
   if (mlir::isa<stablehlo::GatherOp>(op)) return HloCost::gather;
   if (mlir::isa<stablehlo::DynamicUpdateSliceOp>(op)) return HloCost::update;
@@ -116,6 +118,7 @@ void HloBuilder::add_operation(Scope& scope, Operation* op) {
   HloInstruction instruction = start(op, known ? opcode : "custom-call");
   for (Value operand : op->getOperands()) instruction.operands.push_back(scope.values.lookup(operand));
   instruction.cost = cost_of(op);
+  if (auto launch = launches_.find(op); launch != launches_.end()) instruction.launch = launch->second;
   instruction.attributes = hlo_attributes(op);
   if (!known) instruction.attributes = {"custom_call_target=\"" + opcode + "\""};
 
@@ -229,6 +232,7 @@ void HloBuilder::add_control_flow(Scope& scope, Operation* op) {
   auto loop = mlir::dyn_cast<stablehlo::WhileOp>(op);
   HloInstruction instruction = start(op, loop ? "while" : "conditional");
   instruction.cost = HloCost::control;
+  if (auto launch = launches_.find(op); launch != launches_.end()) instruction.launch = launch->second;
   std::vector<int> inputs;
   if (loop)
     for (Value operand : op->getOperands()) inputs.push_back(scope.values.lookup(operand));
@@ -348,7 +352,8 @@ HloModule to_hlo(const Module& module) {
   }
   if (!main) return hlo;
   mlir::Block& body = main.getBody().front();
-  HloBuilder(hlo, hlo.is_scheduled).build_entry(body, "main");
+  const std::vector<Operation*> launched = hlo.is_scheduled ? launches(op) : std::vector<Operation*>();
+  HloBuilder(hlo, hlo.is_scheduled, launched).build_entry(body, "main");
 
   for (auto [i, result] : llvm::enumerate(body.getTerminator()->getOperands())) {
     Operation* producer = result.getDefiningOp();

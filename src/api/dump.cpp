@@ -53,8 +53,8 @@ void Dump::after_optimizations(const Module& module) const {
 }
 void Dump::executable(const Executable& executable) const {
   if (!wanted()) return;
-  for (auto [kind, suffix] : {std::pair{"mlir", "kernels.mlir"}, {"llvm", "kernels.ll"}, {"asm", "kernels.s"}})
-    if (std::string text = executable.generated_code(kind); !text.empty()) write(suffix, text);
+  for (auto [kind, suffix] : {std::pair{"mlir", "kernels.mlir"}, {"llvm", "kernels.ll"}, {"asm", "kernels.s"}, {"object", "kernels.o"}})
+    if (std::string code = executable.generated_code(kind); !code.empty()) write(suffix, code);
 }
 
 }  // namespace tenon::detail

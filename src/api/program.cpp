@@ -196,7 +196,7 @@ Array CompiledProgram::result_of(BufferRef buffer, size_t i) const {
   return Array(make_ref<ConcreteNode>(out_avals[i], std::move(buffer), false, out_layouts[i]));
 }
 
-Arrays CompiledProgram::run(const Arrays& arguments) const {
+BufferRefs CompiledProgram::buffers_of(const Arrays& arguments) const {
   BufferRefs buffers;
   buffers.reserve(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -205,6 +205,11 @@ Arrays CompiledProgram::run(const Arrays& arguments) const {
     BufferRef buffer = in_layouts.empty() ? buffer_of(arguments[i], facts.name.c_str()) : buffer_of(arguments[i], in_layouts[i], facts.name.c_str());
     if (kept[i]) buffers.push_back(std::move(buffer));
   }
+  return buffers;
+}
+
+Arrays CompiledProgram::run(const Arrays& arguments) const {
+  BufferRefs buffers = buffers_of(arguments);
   check_donated(buffers);
   ExecuteOptions execute{.synchronous = !options().cpu_enable_async_dispatch,
                          .donated = kept_donated.empty() ? nullptr : &kept_donated};

@@ -27,6 +27,8 @@ class CompiledProgram final : public RefCounted {
  public:
   CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Module module, passes::PipelineOptions pipeline, ExecutableRef executable);
   Arrays run(const Arrays& arguments) const;
+  /// The memory of those arguments that the program takes.
+  BufferRefs buffers_of(const Arrays& arguments) const;
 
   const ProgramFacts facts;
   const std::vector<bool> kept;  // leaves that the program takes

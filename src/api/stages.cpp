@@ -7,7 +7,7 @@
 #include "analysis/hlo_text.h"
 #include "analysis/memory_analysis.h"
 #include "api/compile_options.h"
-#include "api/program.h"
+#include "api/compiled.h"
 #include "base/fail.h"
 #include "core/trace.h"
 #include "dialect/module_impl.h"
@@ -50,12 +50,30 @@ std::string Stages::text(const Ref<RefCounted>& lowered, bool debug_info, std::s
   fail<ValueError>("as_text", "there is no dialect '", dialect, "'; there are: stablehlo, hlo");
 }
 
+const CompiledProgram& compiled(const Ref<RefCounted>& program, const char* who) {
+  if (!program) fail<ValueError>(who, "the Compiled is empty");
+  return static_cast<const CompiledProgram&>(*program);
+}
+
+void check_call(const CompiledProgram& p, const Call& call) {
+  Avals expected = p.facts.jaxpr.in_avals();
+  if (call.leaves.size() != expected.size())
+    fail<TypeError>(p.facts.name, "compiled for ", expected.size(), " arrays; got ", call.leaves.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    Aval got = call.leaves[i].aval();
+    if (got.shape != expected[i].shape || got.dtype != expected[i].dtype)
+      fail<TypeError>(p.facts.name, "argument ", i < p.facts.arg_names.size() ? p.facts.arg_names[i] : "#" + std::to_string(i),
+                      " was compiled for ", expected[i], "; got ", got, "; lower and compile again for other types");
+    if (call.leaves[i].is_tracer())
+      fail<TypeError>(p.facts.name, "a compiled program takes values; got a traced ", got, "; call the jitted function instead");
+  }
+  if (call.structure != p.facts.structure)
+    fail<TypeError>(p.facts.name, "a static argument or the structure of a tree is another one than it was compiled for");
+}
+
 }  // namespace detail
 
-static const detail::CompiledProgram& compiled(const detail::Ref<detail::RefCounted>& program, const char* who) {
-  if (!program) fail<ValueError>(who, "the Compiled is empty");
-  return static_cast<const detail::CompiledProgram&>(*program);
-}
+using detail::compiled;
 
 std::string Compiled::as_text(const CompiledTextOptions& options) const {
   const auto& p = compiled(program_, "as_text");
@@ -134,8 +152,8 @@ std::vector<Format> Compiled::output_formats() const {
 Avals Compiled::in_avals() const { return compiled(program_, "in_avals").facts.jaxpr.in_avals(); }
 Avals Compiled::out_avals() const { return compiled(program_, "out_avals").out_avals; }
 std::string Compiled::generated_code(std::string_view kind) const {
-  if (kind != "mlir" && kind != "llvm" && kind != "asm")
-    fail<ValueError>("generated_code", "there is no kind '", kind, "'; there are: mlir, llvm, asm");
+  if (kind != "mlir" && kind != "llvm" && kind != "asm" && kind != "object")
+    fail<ValueError>("generated_code", "there is no kind '", kind, "'; there are: mlir, llvm, asm, object");
   const auto& p = compiled(program_, "generated_code");
   std::lock_guard lock(context_mutex(p.module));
   return kind == "mlir" ? p.module.str() : p.executable->generated_code(kind);
@@ -169,19 +187,7 @@ bool Plan::run(std::span<const void* const> arguments, std::span<void* const> re
 detail::FlatResult Compiled::call_flat(const detail::Call& call) const {
   const auto& p = compiled(program_, "compiled");
   detail::SiteScope site(call.loc);
-  Avals expected = p.facts.jaxpr.in_avals();
-  if (call.leaves.size() != expected.size())
-    fail<TypeError>(p.facts.name, "compiled for ", expected.size(), " arrays; got ", call.leaves.size());
-  for (size_t i = 0; i < expected.size(); ++i) {
-    Aval got = call.leaves[i].aval();
-    if (got.shape != expected[i].shape || got.dtype != expected[i].dtype)
-      fail<TypeError>(p.facts.name, "argument ", i < p.facts.arg_names.size() ? p.facts.arg_names[i] : "#" + std::to_string(i),
-                      " was compiled for ", expected[i], "; got ", got, "; lower and compile again for other types");
-    if (call.leaves[i].is_tracer())
-      fail<TypeError>(p.facts.name, "a compiled program takes values; got a traced ", got, "; call the jitted function instead");
-  }
-  if (call.structure != p.facts.structure)
-    fail<TypeError>(p.facts.name, "a static argument or the structure of a tree is another one than it was compiled for");
+  detail::check_call(p, call);
   return {p.run(call.leaves), p.facts.prototype};
 }
 

@@ -45,6 +45,12 @@ void set(OptionValues& values, std::string_view name, const Value& value) {
   fail<ValueError>("config", "there is no option called '", name, "'; options are:", known);
 }
 
+// Numbers that are of the right type, and mean nothing.
+void check(const OptionValues& values) {
+  if (values.stream_min_bytes < 0)
+    fail<ValueError>("config", "option stream_min_bytes is a size in bytes, 0 or more; got ", values.stream_min_bytes);
+}
+
 // Text of an environment variable to a value of the option's type; malformed text is ignored.
 void assign_text(bool& option, std::string_view text) {
   if (text == "1" || text == "true" || text == "True") option = true;
@@ -71,6 +77,7 @@ OptionValues from_environment() {
   if (const char* text = std::getenv(environment_name(#option).c_str())) assign_text(values.option, text);
 #include "base/options.inc"
 #undef TENON_OPTION
+  if (values.stream_min_bytes < 0) values.stream_min_bytes = OptionValues().stream_min_bytes;
   return values;
 }
 
@@ -114,6 +121,7 @@ void update(std::string_view name, Value value) {
   std::lock_guard lock(g_update_mutex);
   auto next = std::make_unique<OptionValues>(*process_values().load());
   set(*next, name, value);
+  check(*next);
   next->serial = ++g_serial;
   process_values().store(next.release(), std::memory_order_release);
 }
@@ -123,6 +131,7 @@ Scope::Scope(const std::vector<Setting>& settings) {
   auto values = std::make_unique<ScopeValues>(options());
   values->previous = t_scope_values;
   for (const Setting& s : settings) set(*values, s.name, s.value);
+  check(*values);
   values->serial = ++g_serial;
   values_ = values.release();
   t_scope_values = static_cast<const ScopeValues*>(values_);

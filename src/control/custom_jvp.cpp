@@ -50,18 +50,26 @@ Arrays record_custom_jvp(const CustomJvpRef& function, const Arrays& operands) {
 }
 
 namespace {
+// What it is made of belongs to the user's line that calls it.
 class LibraryCustomJvp final : public CustomJvp {
  public:
-  explicit LibraryCustomJvp(const FunctionWithJvp& function) : function_(function) {
+  explicit LibraryCustomJvp(const FunctionWithJvp& function) : function_(function), site_(current_site() ? *current_site() : Loc()) {
     name = function.name;
     rule_name = function.rule_name;
     record = record_custom_jvp;
   }
-  Arrays call(const Arrays& operands) const override { return function_.call(operands); }
-  JvpResult jvp(const Arrays& primals, const Tangents& tangents) const override { return function_.jvp(primals, tangents); }
+  Arrays call(const Arrays& operands) const override {
+    const SiteScope scope(site_);
+    return function_.call(operands);
+  }
+  JvpResult jvp(const Arrays& primals, const Tangents& tangents) const override {
+    const SiteScope scope(site_);
+    return function_.jvp(primals, tangents);
+  }
 
  private:
   const FunctionWithJvp& function_;
+  const Loc site_;
 };
 }  // namespace
 

@@ -63,7 +63,7 @@ std::string rule_of(mlir::OpOperand& operand) {
   Operation* reader = reader_of(operand).getOwner();
   if (mlir::isa<stablehlo::DotGeneralOp>(reader)) return "the GEMM reads its operands from memory";
   if (mlir::isa<ir::CopyOp>(reader)) return "each result has a buffer of its own";
-  if (mlir::isa<ir::FusionOp>(operand.getOwner())) return "fusion is switched off, or its limit is reached";
+  if (mlir::isa<ir::FusionOp>(operand.getOwner())) return "fusion is switched off, or its limit is reached (disable_passes, bisect_limit)";
   return "what reads it is no kernel, but a routine of the runtime";
 }
 

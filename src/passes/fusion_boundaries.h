@@ -14,6 +14,9 @@ class Module;
 
 namespace tenon::passes {
 
+/// The rule of what kernels meet at barriers.
+inline constexpr const char* kBarrierRule = "an optimization barrier stands between, of lax::optimization_barrier or of checkpoint";
+
 /// Notes on a kernel, or on what takes its place, the rule by which it does not hold what makes its operand.
 /// Under PipelineOptions::explain only.
 void refuse_operand(mlir::Operation* consumer, unsigned operand, const char* rule);

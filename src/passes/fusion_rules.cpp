@@ -6,6 +6,7 @@
 #include "dialect/tenon_ops.h"
 #include "llvm/ADT/STLExtras.h"
 #include "passes/element_loops.h"
+#include "passes/fusion_boundaries.h"
 #include "passes/in_place.h"
 #include "passes/row_by_row.h"
 
@@ -218,7 +219,7 @@ static const char* refuse_reduction(const FusionGroup& group, Operation* produce
   if (use.depth == 0 && use.identity) return nullptr;
   // Row by row: reduce a row, and use the result for the same row, which is still in the cache.
   if (!use.aligned) return "the reduction's result is spread again: all of it must be there first";
-  if (!reduces_last_axes(producer)) return "the reduction's result is spread again, and its rows are not contiguous";
+  if (!reduces_last_axes(producer)) return "the reduction's result is spread again, and its rows are not contiguous; reduced axes that come last are";
   if (row_bytes(producer) > kMaxRowBytes) return "the reduction's result is spread again over rows of more than 64 KiB";
   return nullptr;
 }
@@ -241,8 +242,9 @@ static double flops_of_dot(Operation* op) {
 
 static const char* refuse_dot(const FusionGroup& group, Operation* producer, bool owned) {
   auto computed_here = [&](Value operand) { return operand.getDefiningOp() && group.contains(operand.getDefiningOp()); };
-  if (llvm::any_of(producer->getOperands(), computed_here)) return "the GEMM reads its operands from memory";
-  if (!owned || !group.may_multiply || group.dot || group.use_of(producer).depth == 0 ||
+  if (llvm::any_of(producer->getOperands(), computed_here)) return "the product reads from memory what this kernel makes as well";
+  if (!owned) return "the product is needed elsewhere as well";
+  if (!group.may_multiply || group.dot || group.use_of(producer).depth == 0 ||
       bytes_of(producer->getResult(0)) > kMaxProductBytes || flops_of_dot(producer) > kMaxProductFlops) {
     return "the dot runs in the GEMM, which has no such epilogue";
   }
@@ -262,15 +264,19 @@ static const char* refuse_duplicate(const FusionGroup& group, Operation* produce
 }
 
 const char* refusal(const FusionGroup& group, Operation* producer, bool owned, bool needed) {
-  if (group.dot && llvm::is_contained(producer->getUsers(), group.dot)) return "the GEMM reads its operands from memory";
+  if (group.dot && llvm::is_contained(producer->getUsers(), group.dot)) return "the product inside of the kernel reads its operands from memory";
   if (is_scalar_constant(producer)) return nullptr;
   if (producer->hasTrait<mlir::OpTrait::ConstantLike>()) return "";
-  if (mlir::isa<stablehlo::OptimizationBarrierOp>(producer)) return "an optimization barrier stands between";
+  if (mlir::isa<stablehlo::OptimizationBarrierOp>(producer)) return kBarrierRule;
   if (mlir::isa<stablehlo::WhileOp>(producer)) return "a loop is a kernel of its own";
   if (mlir::isa<stablehlo::WhileOp>(group.root) && mlir::isa<ReductionOpInterface>(producer)) return "a loop for each element begins with values in memory";
   if (updates_carried(producer)) return "it updates an array that its loop carries, in place";
   if (mlir::isa<stablehlo::DotGeneralOp>(producer)) return refuse_dot(group, producer, owned);
-  if (mlir::isa<stablehlo::ReshapeOp>(producer) && is_in_memory(producer->getOperand(0))) return "";
+  if (mlir::isa<stablehlo::ReshapeOp>(producer) && is_in_memory(producer->getOperand(0))) {
+    Operation* maker = producer->getOperand(0).getDefiningOp();
+    const char* rule = maker ? refusal(group, maker, owned && maker->hasOneUse(), needed) : nullptr;
+    return rule ? rule : "";  // it is in memory in any case
+  }
   if (!is_loop(producer) && !mlir::isa<ReductionOpInterface>(producer)) return "no loop computes it element by element";
   Operation* user = group.first_user_of(producer);
   if (!is_loop(user) && !mlir::isa<ReductionOpInterface>(user)) return "its consumer reads elements in an order of its own";

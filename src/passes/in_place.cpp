@@ -14,6 +14,20 @@ mlir::Value buffer_root(mlir::Value value) {
   return value;
 }
 
+std::vector<mlir::OpOperand*> readers_of(mlir::Value value) {
+  std::vector<mlir::OpOperand*> readers;
+  std::vector<mlir::Value> open{value};
+  while (!open.empty()) {
+    const mlir::Value next = open.back();
+    open.pop_back();
+    for (mlir::OpOperand& use : next.getUses()) {
+      if (auto reshape = mlir::dyn_cast<stablehlo::ReshapeOp>(use.getOwner())) open.push_back(reshape.getResult());
+      else readers.push_back(&use);
+    }
+  }
+  return readers;
+}
+
 /// Whatever depends on the block arguments `from` has the same index.
 static bool keeps_index(mlir::Block& body, llvm::DenseSet<mlir::Value> from) {
   for (mlir::Operation& op : body.without_terminator()) {

@@ -1,6 +1,8 @@
 // Whether an operation may write a result over one of its operands.
 #pragma once
 
+#include <vector>
+
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 
@@ -8,6 +10,9 @@ namespace tenon::passes {
 
 /// The value whose buffer `value` shares: reshapes are seen through.
 mlir::Value buffer_root(mlir::Value value);
+
+/// The uses of a value's buffer: those of the value and of what reshapes make of it.
+std::vector<mlir::OpOperand*> readers_of(mlir::Value value);
 
 /// `op` reads each element of the buffer of `root` before or when it writes the same element of `result`, and
 /// reads it nowhere else. True for element loops whose paths from the operand to every result keep the index.

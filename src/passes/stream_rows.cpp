@@ -21,6 +21,7 @@
 #include "passes/cost.h"
 #include "passes/fusion_boundaries.h"
 #include "passes/fusion_rules.h"
+#include "passes/in_place.h"
 #include "passes/kernel_names.h"
 #include "passes/pass.h"
 #include "passes/row_by_row.h"
@@ -49,6 +50,9 @@ constexpr int64_t kRowsInTests = 5;
 
 // Where everything fits, and the chain is not made all the same.
 constexpr const char* kFewRows = "too few rows for several threads, or rows so long that few of them fit the cache";
+constexpr const char* kRightOperand = "it is the right operand of a product, which is read again for each row; the transposed product has it on the left";
+constexpr const char* kLargeRight = "the product's right operand is too large to be read again for each block of rows, or very narrow";
+constexpr const char* kNoRows = "the kernel does not run along rows: a transpose, several results, or short rows";
 
 /// What the rows of the chain are: batches of matrices with so many rows.
 struct Rows {
@@ -69,9 +73,11 @@ bool has_small_right_operand(stablehlo::DotGeneralOp dot, const Rows& rows) {
   return bytes_of(dot.getRhs()) / rows.batches <= kMaxRightBytes && shape_of(dot.getResult()).back() >= kMinColumns;
 }
 
+bool holds_product(ir::FusionOp fusion) { return fusion.getKind() == ir::FusionKind::Custom; }
+
 /// A kernel whose loops can run along the rows: nothing in it is transposed.
 bool runs_along_rows(ir::FusionOp fusion) {
-  if (fusion.getKind() == ir::FusionKind::Custom || fusion->getNumResults() != 1) return false;
+  if (holds_product(fusion) || fusion->getNumResults() != 1) return false;
   return llvm::none_of(fusion.getBody().front().without_terminator(), [](Operation& op) {
     auto movement = mlir::dyn_cast<DataMovementOpInterface>(&op);
     std::optional<mlir::AffineMap> map = movement ? movement.indexMap(0) : std::nullopt;
@@ -149,16 +155,17 @@ class Chain {
     if (auto dot = mlir::dyn_cast<stablehlo::DotGeneralOp>(use.getOwner())) {
       const std::optional<Rows> rows = rows_of(dot);
       const auto numbers = dot.getDotDimensionNumbers();
-      if (use.getOperandNumber() != 0) return "it is the right operand of a product, which is read again for each row";
+      if (use.getOperandNumber() != 0) return kRightOperand;
       if (!rows || numbers.getLhsContractingDimensions()[0] + 1 != static_cast<int64_t>(shape_of(dot.getLhs()).size()))
         return "the product sums over its rows";
-      if (!has_small_right_operand(dot, *rows)) return "the product's right operand is too large to be read again for each block of rows, or very narrow";
+      if (!has_small_right_operand(dot, *rows)) return kLargeRight;
       return agree_on(*rows) && has_columns(last_->getResult(0), rows_->count()) ? nullptr : "their rows are not the same";
     }
     auto fusion = mlir::dyn_cast<ir::FusionOp>(use.getOwner());
     if (!fusion) return "what reads it is no kernel, but a routine of the runtime";
+    if (holds_product(fusion)) return "what reads it is a kernel with a small product inside";
     if (!rows_) return "two kernels without a product between them";
-    if (!runs_along_rows(fusion) || !has_columns(fusion.getResult(0), rows_->count())) return "the kernel does not run along rows: a transpose, several results, or short rows";
+    if (!runs_along_rows(fusion) || !has_columns(fusion.getResult(0), rows_->count())) return kNoRows;
     return works_row_by_row(fusion, use.getOperandNumber(), rows_->count()) ? nullptr : "a row of the kernel's result needs more than one row";
   }
 
@@ -206,30 +213,54 @@ class Chain {
   int64_t row_bytes_ = 0;  // of all values between steps
 };
 
-bool can_begin(Operation& op) {
+/// Null when a chain can begin with `op`; else why not.
+const char* refuse_to_begin(Operation& op) {
   if (auto dot = mlir::dyn_cast<stablehlo::DotGeneralOp>(&op)) {
     const std::optional<Rows> rows = rows_of(dot);
-    return rows && has_small_right_operand(dot, *rows);
+    if (!rows) return "the product has several axes of a batch, or sums over several axes";
+    return has_small_right_operand(dot, *rows) ? nullptr : kLargeRight;
   }
   auto fusion = mlir::dyn_cast<ir::FusionOp>(&op);
-  return fusion && runs_along_rows(fusion);
+  if (!fusion) return "what makes it is no kernel, but a routine of the runtime";
+  if (holds_product(fusion)) return "what makes it is a kernel with a small product inside";
+  return runs_along_rows(fusion) ? nullptr : kNoRows;
+}
+
+bool is_product(Operation* op) { return mlir::isa<stablehlo::DotGeneralOp>(op); }
+
+/// Tells those who read `op`, where a product is on one side, why they do not do so row by row.
+void tell_readers(Operation& op, const char* rule) {
+  for (Value result : op.getResults()) {
+    for (mlir::OpOperand* use : readers_of(result)) {
+      Operation* reader = use->getOwner();
+      if (reader->hasTrait<mlir::OpTrait::IsTerminator>() || (!is_product(&op) && !is_product(reader))) continue;
+      refuse_operand(reader, use->getOperandNumber(), is_product(reader) && use->getOperandNumber() == 1 ? kRightOperand : rule);
+    }
+  }
 }
 
 /// As far as it goes. Where a product is on one side of the end, it is told why.
 void extend(Chain& chain, const llvm::DenseSet<Operation*>& taken, PassContext& context) {
   while (mlir::OpOperand* use = chain.next()) {
-    const bool joins_product = mlir::isa<stablehlo::DotGeneralOp>(chain.last()) || mlir::isa<stablehlo::DotGeneralOp>(use->getOwner());
+    const bool joins_product = is_product(chain.last()) || is_product(use->getOwner());
     const char* rule = taken.contains(use->getOwner()) ? "rows of another product are handed on to it already" : chain.extend(*use);
-    if (context.options.explain && joins_product) refuse_operand(use->getOwner(), use->getOperandNumber(), rule ? rule : kFewRows);
+    if (context.options.explain && joins_product && !use->getOwner()->hasTrait<mlir::OpTrait::IsTerminator>())
+      refuse_operand(use->getOwner(), use->getOperandNumber(), rule ? rule : kFewRows);
     if (rule) return;
   }
+  if (context.options.explain) tell_readers(*chain.last(), "several read it, or it is a result: all of it must be in memory");
 }
 
 void stream_block(mlir::Block& block, KernelMaker& maker, PassContext& context) {
   llvm::DenseSet<Operation*> taken;
   std::vector<Chain> chains;
   for (Operation& op : block.without_terminator()) {
-    if (taken.contains(&op) || !can_begin(op) || !context.may_apply()) continue;
+    if (taken.contains(&op) || !context.may_apply()) continue;
+    if (const char* rule = refuse_to_begin(op)) {
+      // Reshapes are seen through, and what is behind a barrier is told of the barrier.
+      if (context.options.explain && !mlir::isa<stablehlo::ReshapeOp, stablehlo::OptimizationBarrierOp>(op)) tell_readers(op, rule);
+      continue;
+    }
     Chain chain(&op, context.options.stream_min_bytes);
     extend(chain, taken, context);
     if (chain.block_rows() == 0) continue;

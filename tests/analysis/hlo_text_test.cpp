@@ -104,6 +104,87 @@ TEST(CostAnalysis, CountsTheFusion) {
                            {"utilization2{}", 1}}));
 }
 
+// As XLA counts: of a conditional each number by itself, the largest one; tables of tuples, and names of memory among what is used.
+TEST(CostAnalysis, OfAConditionalIsTheLargestOfEachNumber) {
+  CostMap cost = cost_analysis(optimized(main_text("(%arg0: tensor<i1>, %arg1: tensor<5xf32>) -> tensor<5xf32>", R"(
+    %0 = stablehlo.convert %arg0 : (tensor<i1>) -> tensor<i32>
+    %1 = "stablehlo.case"(%0) ({
+      %cst = stablehlo.constant dense<2.0> : tensor<f32>
+      %2 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<5xf32>
+      %3 = stablehlo.multiply %arg1, %2 : tensor<5xf32>
+      %cst_0 = stablehlo.constant dense<1.0> : tensor<f32>
+      %4 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<5xf32>
+      %5 = stablehlo.add %3, %4 : tensor<5xf32>
+      stablehlo.return %5 : tensor<5xf32>
+    }, {
+      %2 = stablehlo.sine %arg1 : tensor<5xf32>
+      stablehlo.return %2 : tensor<5xf32>
+    }) : (tensor<i32>) -> tensor<5xf32>
+    return %1 : tensor<5xf32>)")));
+  EXPECT_EQ(cost, (CostMap{{"flops", 11},
+                           {"transcendentals", 5},
+                           {"bytes accessed", 53},
+                           {"bytes accessed0{}", 21},
+                           {"bytes accessed1{}", 40},
+                           {"bytes accessedout{}", 32},
+                           {"utilization0{}", 6},
+                           {"utilization1{}", 2}}));
+}
+
+TEST(CostAnalysis, OfASortGrowsWithTheLogarithm) {
+  CostMap cost = cost_analysis(optimized(main_text("(%arg0: tensor<3x4xf32>) -> tensor<12xf32>", R"(
+    %0 = stablehlo.reshape %arg0 : (tensor<3x4xf32>) -> tensor<12xf32>
+    %1 = "stablehlo.sort"(%0) <{dimension = 0 : i64, is_stable = true}> ({
+    ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+      %2 = stablehlo.compare LT, %arg1, %arg2, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    }) : (tensor<12xf32>) -> tensor<12xf32>
+    return %1 : tensor<12xf32>)")));
+  EXPECT_EQ(cost, (CostMap{{"flops", 48},
+                           {"bytes accessed", 96},
+                           {"bytes accessed0{}", 48},
+                           {"bytes accessedout{}", 48},
+                           {"utilization0{}", 2}}));
+}
+
+// What is started, and what it costs: the sums are those of the program.
+TEST(KernelCosts, AreOfTheStepsOfAProgram) {
+  const KernelCosts costs = kernel_costs(optimized(main_text("(%arg0: tensor<5xf64>) -> (tensor<5xf64>, tensor<i32>)", R"(
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %r:2 = stablehlo.while(%i = %zero, %v = %arg0) : tensor<i32>, tensor<5xf64>
+     cond {
+      %n = stablehlo.constant dense<100> : tensor<i32>
+      %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %j = stablehlo.add %i, %one : tensor<i32>
+      %e = stablehlo.exponential %v : tensor<5xf64>
+      %w = stablehlo.reverse %e, dims = [0] : tensor<5xf64>
+      stablehlo.return %j, %w : tensor<i32>, tensor<5xf64>
+    }
+    return %r#1, %r#0 : tensor<5xf64>, tensor<i32>)")));
+  std::string text;
+  for (const KernelCost& k : costs.kernels) text += std::string(static_cast<size_t>(2 * k.depth), ' ') + k.opcode + " " + std::to_string(k.branch) + "\n";
+  EXPECT_IR(text, R"(
+    CHECK: while 0
+    CHECK: fusion 0
+    CHECK: fusion 1
+    CHECK: fusion 1
+  )");
+  double transcendentals = 0, wide = 0, flops = 0, wide_flops = 0;
+  for (const KernelCost& k : costs.kernels) {
+    if (k.depth == 0) continue;
+    transcendentals += k.transcendentals, wide += k.wide_transcendentals;
+    flops += k.flops, wide_flops += k.wide_flops;
+  }
+  EXPECT_EQ(transcendentals, 5);
+  EXPECT_EQ(wide, 5);
+  EXPECT_EQ(flops, 2);  // the comparison and the sum
+  EXPECT_EQ(wide_flops, 0);
+  EXPECT_GE(costs.other_bytes, 8);
+}
+
 TEST(MemoryAnalysis, SumsArgumentsResultsAndTheArena) {
   MemoryAnalysis memory = memory_analysis(optimized(kModule));
   EXPECT_EQ(memory.argument_size_in_bytes, 520);

@@ -124,7 +124,7 @@ TEST_F(Fusion, TheReportSaysWhatStaysBetweenKernelsAndWhy) {
   ASSERT_EQ(report.size(), 2u) << report.str();
   EXPECT_EQ(report[0].producer, "multiply");
   EXPECT_EQ(report[0].consumer, "exponential");
-  EXPECT_EQ(report[0].rule, "an optimization barrier stands between");
+  EXPECT_EQ(report[0].rule, "an optimization barrier stands between, of lax::optimization_barrier or of checkpoint");
   EXPECT_EQ(report[0].bytes, 2 * x.nbytes());
   EXPECT_NE(report[0].producer_source.find("fusion_test.cpp:" + std::to_string(line)), std::string::npos) << report[0].producer_source;
   EXPECT_NE(report[0].consumer_source.find("fusion_test.cpp:" + std::to_string(line)), std::string::npos);
@@ -157,12 +157,81 @@ TEST_F(Fusion, TheReportTellsOfProducts) {
   ASSERT_GE(report.size(), 1u);
   EXPECT_EQ(report[0].producer, "dot");
   auto right = [](Array a, Array b) { return jnp::matmul(b, jnp::matmul(a, b)); };
-  EXPECT_EQ(rules(compile(right, x, y).fusion_report()), Rules{"it is the right operand of a product, which is read again for each row"});
+  EXPECT_EQ(rules(compile(right, x, y).fusion_report()), Rules{"it is the right operand of a product, which is read again for each row; the transposed product has it on the left"});
   Array small = jnp::ones({20, 20});
   EXPECT_EQ(rules(compile(one, small, small).fusion_report()), Rules{"so small that it stays in the cache (stream_min_bytes)"});
   config::Scope scope({{"disable_passes", "fusion"}});
   auto off = compile([](Array a) { return jnp::exp(jnp::log(a)); }, x).fusion_report();
-  EXPECT_EQ(rules(off), Rules{"fusion is switched off, or its limit is reached"});
+  EXPECT_EQ(rules(off), Rules{"fusion is switched off, or its limit is reached (disable_passes, bisect_limit)"});
+}
+
+std::string rule_between(const FusionReport& report, std::string_view producer, std::string_view consumer) {
+  for (const FusionBoundary& boundary : report)
+    if (boundary.producer == producer && boundary.consumer == consumer) return boundary.rule;
+  return "no such boundary\n" + report.str();
+}
+
+TEST_F(Fusion, TheReportTellsOfSecondReaders) {
+  const char* rule = "several read it, or it is a result: all of it must be in memory";
+  const auto operand = compile([](Array a, Array b) {
+    const Array e = jnp::exp(a);
+    return std::pair{jnp::matmul(e, b), jnp::sum(e, {.axis = 0})};
+  }, x, y).fusion_report();
+  EXPECT_EQ(rule_between(operand, "exponential", "dot"), rule);
+  const auto product = compile([](Array a, Array b) {
+    const Array p = jnp::matmul(a, b);
+    return std::pair{jnp::tanh(p), jnp::sum(p, {.axis = 0})};
+  }, x, y).fusion_report();
+  EXPECT_EQ(rule_between(product, "dot", "tanh"), rule);
+  EXPECT_EQ(rule_between(product, "dot", "reduce"), rule);
+  const auto result = compile([](Array a, Array b) {
+    const Array p = jnp::matmul(a, b);
+    return std::pair{p, jnp::tanh(p)};
+  }, x, y).fusion_report();
+  EXPECT_EQ(rule_between(result, "dot", "tanh"), rule);
+  config::Scope scope({{"disable_passes", "stream-rows"}});
+  const auto without_streams = compile([](Array a, Array b) {
+    const Array p = jnp::matmul(a, b);
+    return std::pair{p, jnp::tanh(p)};
+  }, x, y).fusion_report();
+  EXPECT_EQ(rule_between(without_streams, "dot", "tanh"), "the product is needed elsewhere as well");
+}
+
+TEST_F(Fusion, TheReportTellsOfBarriersBesideProducts) {
+  const char* rule = "an optimization barrier stands between, of lax::optimization_barrier or of checkpoint";
+  EXPECT_EQ(rule_between(compile([](Array a, Array b) { return jnp::matmul(lax::optimization_barrier(jnp::exp(a)), b); }, x, y).fusion_report(), "exponential", "dot"), rule);
+  EXPECT_EQ(rule_between(compile([](Array a, Array b) { return jnp::tanh(lax::optimization_barrier(jnp::matmul(a, b))); }, x, y).fusion_report(), "dot", "tanh"), rule);
+  const auto reshaped = [](Array a, Array b) { return jnp::tanh(lax::optimization_barrier(jnp::matmul(a, b)).reshape({100, 100, 100})); };
+  EXPECT_EQ(rule_between(compile(reshaped, x, y).fusion_report(), "dot", "tanh"), rule);
+}
+
+TEST_F(Fusion, TheReportTellsOfKernelsWithSmallProducts) {
+  const Array a = test::normal(1, {100, 100}), b = test::normal(2, {100, 100});
+  const auto maker = [](Array a, Array b) {
+    const Array sums = jnp::sum(jnp::matmul(a, b), {.axis = 1, .keepdims = true});
+    return jnp::matmul(jnp::tanh(a + sums), b);
+  };
+  const auto compiled = compile(maker, a, b);
+  EXPECT_NE(compiled.as_text().find("kind=kCustom"), std::string::npos);
+  const FusionReport report = compiled.fusion_report();
+  EXPECT_EQ(rule_between(report, "tanh", "dot"), "what makes it is a kernel with a small product inside");
+  const auto reader = [](Array a, Array b) { return jnp::sum(jnp::matmul(a, b) * jnp::matmul(b, a), {.axis = 1}); };
+  const FusionReport both = compile(reader, a, b).fusion_report();
+  ASSERT_EQ(both.size(), 1u) << both.str();
+  EXPECT_EQ(both[0].rule, "what reads it is a kernel with a small product inside");
+}
+
+TEST_F(Fusion, TheReportKnowsTheLineOfFunctionsWithDerivativesOfTheirOwn) {
+  const int line = __LINE__ + 1;
+  const auto f = [](Array a) { return nn::relu6(lax::optimization_barrier(nn::relu(lax::optimization_barrier(a * 2.0)))); };
+  const FusionReport report = compile(f, x).fusion_report();
+  ASSERT_EQ(report.size(), 2u) << report.str();
+  const std::string here = "fusion_test.cpp:" + std::to_string(line);
+  EXPECT_EQ(report[0].consumer, "maximum");
+  for (const FusionBoundary& boundary : report) {
+    EXPECT_NE(boundary.producer_source.find(here), std::string::npos) << boundary.producer_source;
+    EXPECT_NE(boundary.consumer_source.find(here), std::string::npos) << boundary.consumer_source;
+  }
 }
 
 }  // namespace

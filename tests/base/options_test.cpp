@@ -93,6 +93,10 @@ TEST(Config, SaysWhatIsWrong) {
   EXPECT_ERROR(TypeError, (config::update("bisect_limit", 1.5), 0), "config: option bisect_limit is an integer; got 1.5");
   EXPECT_ERROR(TypeError, (config::update("bisect_limit", true), 0), "config: option bisect_limit is an integer; got True");
   EXPECT_ERROR(TypeError, (config::update("dump_to", 3), 0), "config: option dump_to is a string; got 3");
+  EXPECT_ERROR(ValueError, (config::update("stream_min_bytes", -5), 0), "config: option stream_min_bytes is a size in bytes, 0 or more; got -5");
+  EXPECT_THROW(config::Scope({{"enable_x64", true}, {"stream_min_bytes", -1}}), ValueError);
+  EXPECT_FALSE(options().enable_x64);
+  EXPECT_EQ(options().stream_min_bytes, 1 << 20);
   EXPECT_ERROR(TypeError, (config::update("persistent_cache_min_compile_time_secs", "1"), 0),
                "config: option persistent_cache_min_compile_time_secs is a number; got '1'");
 }
@@ -105,6 +109,7 @@ TEST(Options, ComeFromTheEnvironment) {
     EXPECT_EQ(options().bisect_limit, malformed ? -1 : 12);
     EXPECT_EQ(options().persistent_cache_min_compile_time_secs, malformed ? 0 : 0.5);
     EXPECT_EQ(options().dump_to, "/some dir");
+    EXPECT_EQ(options().stream_min_bytes, malformed ? 1 << 20 : 0);
     return;
   }
   auto child = [](std::vector<std::string> environment) {
@@ -124,8 +129,8 @@ TEST(Options, ComeFromTheEnvironment) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   };
   testing::internal::CaptureStdout();
-  int good = child({"OPTIONS_TEST_CHILD=good", "TENON_ENABLE_X64=1", "TENON_BISECT_LIMIT=12", "TENON_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0.5"});
-  int malformed = child({"OPTIONS_TEST_CHILD=malformed", "TENON_ENABLE_X64=yes", "TENON_BISECT_LIMIT=12x", "TENON_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS="});
+  int good = child({"OPTIONS_TEST_CHILD=good", "TENON_ENABLE_X64=1", "TENON_BISECT_LIMIT=12", "TENON_STREAM_MIN_BYTES=0", "TENON_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0.5"});
+  int malformed = child({"OPTIONS_TEST_CHILD=malformed", "TENON_ENABLE_X64=yes", "TENON_BISECT_LIMIT=12x", "TENON_STREAM_MIN_BYTES=-5", "TENON_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS="});
   std::string output = testing::internal::GetCapturedStdout();
   EXPECT_EQ(good, 0) << output;
   EXPECT_EQ(malformed, 0) << output;

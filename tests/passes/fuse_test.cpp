@@ -324,7 +324,7 @@ TEST(Fuse, RemarksNameTheRule) {
     %2 = stablehlo.exponential %1 : tensor<100x100xf32>
     return %2 : tensor<100x100xf32>)");
   ASSERT_EQ(remarks.size(), 1u);
-  EXPECT_EQ(remarks[0].rule, "an optimization barrier stands between");
+  EXPECT_EQ(remarks[0].rule, "an optimization barrier stands between, of lax::optimization_barrier or of checkpoint");
   EXPECT_EQ(remarks[0].consumer, "exponential");
   EXPECT_EQ(remarks[0].bytes, 2 * 40000);
 }

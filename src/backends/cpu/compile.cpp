@@ -93,4 +93,10 @@ std::string assembly_text(const Program& program, const Target& target) {
   return generate_assembly(*emitted.module, target);
 }
 
+std::string object_code(const Program& program, const Target& target) {
+  const Emitted emitted(program, target);
+  const ObjectCode object = generate_object(*emitted.module, target);
+  return {object.begin(), object.end()};
+}
+
 }  // namespace tenon::cpu

@@ -17,8 +17,9 @@ ExecutableRef compile(const Module& module, Device device, std::string* saved = 
 /// The executable of a module that was compiled before. Throws CompileError when `saved` is not of it.
 ExecutableRef load(const Module& module, Device device, std::string_view saved);
 
-/// The kernels of a program as LLVM IR, and as assembly.
+/// The kernels of a program as LLVM IR, as assembly, and as the bytes of an ELF object.
 std::string llvm_text(const Program& program, const Target& target);
 std::string assembly_text(const Program& program, const Target& target);
+std::string object_code(const Program& program, const Target& target);
 
 }  // namespace tenon::cpu

@@ -251,7 +251,7 @@ int64_t CpuExecutable::run_steps(const std::vector<RunStep>& steps, void** slots
   int64_t count = 0;
   for (size_t k = 0; k < steps.size(); ++k) {
     const Step& step = *steps[k].step;
-    runtime::TraceSpan span(kKinds[step.kind], step.name.c_str(), this, static_cast<int64_t>(k), step.bytes);
+    runtime::TraceSpan span(kKinds[step.kind], step.name.c_str(), this, step.launch, step.bytes);
     if (step.kind == Step::loop) {
       count += run_loop(steps[k], slots);
     } else if (step.kind == Step::branch) {
@@ -411,8 +411,11 @@ BufferRefs CpuExecutable::execute(const BufferRefs& arguments, const ExecuteOpti
 }
 
 std::string CpuExecutable::generated_code(std::string_view kind) const {
-  if (program_.graphs.empty() || (kind != "llvm" && kind != "asm")) return {};
-  return kind == "llvm" ? llvm_text(program_, target_) : assembly_text(program_, target_);
+  if (program_.graphs.empty()) return {};
+  if (kind == "llvm") return llvm_text(program_, target_);
+  if (kind == "asm") return assembly_text(program_, target_);
+  if (kind == "object") return object_code(program_, target_);
+  return {};
 }
 
 }  // namespace tenon::cpu

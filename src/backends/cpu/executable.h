@@ -24,7 +24,7 @@ class CpuExecutable final : public Executable {
   BufferRefs execute(const BufferRefs& arguments, const ExecuteOptions& options) override;
   int64_t scratch_size_bytes() const override;
   int64_t generated_code_size_bytes() const override { return code_ ? code_->size_bytes() : 0; }
-  /// "llvm" and "asm"; generated again.
+  /// "llvm", "asm" and "object"; generated again.
   std::string generated_code(std::string_view kind) const override;
   std::unique_ptr<PlannedRun> plan() override;
 

@@ -151,6 +151,7 @@ struct Step {
   HostStep host_step;
   StreamStep stream_step;
   int64_t bytes = 0;  // of operands and results, for traces and estimates
+  int64_t launch = -1;  // its number in traces (dialect/launches.h)
 };
 
 struct Program {

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "dialect/captured_arrays.h"
 #include "dialect/host_calls.h"
+#include "dialect/launches.h"
 #include "dialect/module_impl.h"
 #include "dialect/stablehlo.h"
 #include "dialect/tenon_ops.h"
@@ -25,6 +26,7 @@ class ProgramReader {
  public:
   explicit ProgramReader(const Module& module) : context_(module.impl().context), module_(module_op(module)) {
     program_.name = module.name();
+    for (mlir::Operation* op : launches(module_)) launches_.try_emplace(op, static_cast<int64_t>(launches_.size()));
   }
 
   Program read() {
@@ -103,6 +105,7 @@ class ProgramReader {
     s.kind = kind;
     s.name = std::move(name);
     s.operand_count = op.getNumOperands();
+    if (auto launch = launches_.find(&op); launch != launches_.end()) s.launch = launch->second;
     for (mlir::Value operand : op.getOperands()) {
       s.buffers.push_back(places_.lookup(operand));
       s.bytes += size_bytes(mlir::cast<mlir::RankedTensorType>(operand.getType()));
@@ -264,6 +267,7 @@ class ProgramReader {
   Program program_;
   std::vector<Step> steps_;  // of the block that is being read
   llvm::DenseMap<mlir::Value, Place> places_;
+  llvm::DenseMap<mlir::Operation*, int64_t> launches_;
 };
 
 }  // namespace
