@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,9 +73,8 @@ struct ExecuteOptions {
 };
 
 /// A program with the memory that its runs need.
-class PlannedRun {
+class PlannedRun : public detail::RefCounted {
  public:
-  virtual ~PlannedRun() = default;
   /// On the calling thread alone, without allocating or taking a lock. One run at a time.
   virtual void run(const void* const* arguments, void* const* results) noexcept = 0;
 };
@@ -92,7 +90,7 @@ class Executable : public detail::RefCounted {
   /// Of the kernel that needs most of it for itself while it runs.
   virtual int64_t scratch_size_bytes() const { return 0; }
   /// Null where the backend has none. Throws UnimplementedError for a program that allocates while it runs, OutOfMemoryError.
-  virtual std::unique_ptr<PlannedRun> plan() { return nullptr; }
+  virtual detail::Ref<PlannedRun> plan() { return {}; }
   /// What was generated: kind "mlir", "llvm" or "asm" as text, "object" as the bytes of an object file. Empty when there is none.
   virtual std::string generated_code(std::string_view) const { return {}; }
 };

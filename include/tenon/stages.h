@@ -2,7 +2,6 @@
 #pragma once
 
 #include <initializer_list>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -143,7 +142,7 @@ class Compiled {
 class Plan {
  public:
   Plan() = default;
-  Plan(detail::Ref<detail::RefCounted> program, std::shared_ptr<PlannedRun> run);
+  Plan(detail::Ref<detail::RefCounted> program, detail::Ref<PlannedRun> run);
   /// arguments[i]: the elements of in_avals()[i] in the order of input_formats()[i], row-major unless it says otherwise; results[k]: memory for
   /// those of out_avals()[k]. Memory that is aligned to 64 bytes and overlaps no other is written directly; else it is copied to.
   /// False, and nothing has happened, when a pointer is missing or null or the plan is empty.
@@ -154,7 +153,7 @@ class Plan {
 
  private:
   detail::Ref<detail::RefCounted> program_;
-  std::shared_ptr<PlannedRun> run_;
+  detail::Ref<PlannedRun> run_;
   std::vector<int> taken_;                // arguments that the program takes, by number
   std::vector<const void*> arguments_;    // room for them
   size_t argument_count_ = 0, result_count_ = 0;

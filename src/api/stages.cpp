@@ -161,12 +161,12 @@ std::string Compiled::generated_code(std::string_view kind) const {
 
 Plan Compiled::plan() const {
   const auto& p = compiled(program_, "plan");
-  std::shared_ptr<PlannedRun> run = p.executable->plan();
+  detail::Ref<PlannedRun> run = p.executable->plan();
   if (!run) fail<UnimplementedError>("plan", "the backend '", p.facts.backend.empty() ? find_client().platform() : std::string_view(p.facts.backend), "' has no plans");
   return Plan(program_, std::move(run));
 }
 
-Plan::Plan(detail::Ref<detail::RefCounted> program, std::shared_ptr<PlannedRun> run) : program_(std::move(program)), run_(std::move(run)) {
+Plan::Plan(detail::Ref<detail::RefCounted> program, detail::Ref<PlannedRun> run) : program_(std::move(program)), run_(std::move(run)) {
   const auto& p = compiled(program_, "plan");
   argument_count_ = p.kept.size();
   result_count_ = p.out_avals.size();

@@ -111,6 +111,29 @@ TEST(MaxBytes, IsWhatARunTakes) {
   EXPECT_LE(allocator.stats().peak_bytes - before, limit - x.nbytes());
 }
 
+// Sums of many sorted arrays: one kernel reads them all, several do not.
+TEST(MaxBytes, SplitsKernelsThatReadTooMuch) {
+  const auto f = [](Array t) {
+    Array y = t * 0.0f;
+    for (int i = 0; i < 20; ++i) y = y + jnp::sort(t * static_cast<float>(i + 1), {.axis = i % 2});
+    return y;
+  };
+  expect_fits(f, 0.4, normal(1, {64, 64}));
+}
+
+TEST(MaxBytes, NamesBuffersInsideOfLoops) {
+  const Array x = normal(1, {64, 64});
+  const auto lowered = jit([](Array t) { return lax::fori_loop(0, 3, [](Array, Array y) { return there_and_back(y, 12); }, t); }).lower(x);
+  try {
+    lowered.compile({.max_bytes = 2 * x.nbytes() + 1000});
+    FAIL();
+  } catch (const CompileError& error) {
+    const std::string text = error.what();
+    const std::string line = "\n  f32[64,64], 16384 bytes, ";
+    EXPECT_NE(text.find(line, text.find(line) + 1), std::string::npos) << text;
+  }
+}
+
 TEST(MaxBytes, FailsWithTheLargestBuffers) {
   const Array x = normal(1, {256, 256});
   const auto lowered = jit([](Array t) { return jnp::cumsum(jnp::sin(t), {.axis = 0}); }, {.name = "f"}).lower(x);
@@ -125,6 +148,7 @@ TEST(MaxBytes, FailsWithTheLargestBuffers) {
     EXPECT_NE(text.find("argument 0: f32[256,256], 262144 bytes"), std::string::npos) << text;
     EXPECT_NE(text.find("compile_options_test.cpp:"), std::string::npos) << text;
   }
+  EXPECT_THROW(lowered.compile({.config = {{"max_bytes", -5}}}), ValueError);
   EXPECT_THROW(lowered.compile({.max_bytes = x.nbytes(), .config = {{"disable_passes", "rematerialize"}}}), CompileError);
 }
 

@@ -125,6 +125,34 @@ TEST(Layouts, DonatedArguments) {
   EXPECT_TRUE(x.is_deleted());
 }
 
+// Handles of one array share nothing that one of them can take away.
+TEST(Layouts, CopiesOutliveEachOther) {
+  const Array x = normal(1, {20, 30});
+  const auto take = jit([](Array a) { return a + 1.0f; }, {.donate_argnums = {0}});
+  const Array y = device_put(x, kColumnMajor);
+  const Array sum = y + 1.0f;  // it has a row-major copy now
+  const Array z = device_put(y, kRowMajor);
+  take(z).block_until_ready();
+  EXPECT_TRUE(z.is_deleted());
+  expect_equal(y + 1.0f, sum);
+  EXPECT_EQ(device_put(y).format(), kColumnMajor);
+  EXPECT_EQ(device_get(y).format(), kColumnMajor);
+  y.delete_buffer();
+  EXPECT_THROW(y + 1.0f, RuntimeError);
+  const Array number = 2.0f;
+  expect_equal(take(number), jnp::float32(3.0f));
+  expect_equal(take(number), jnp::float32(3.0f));  // the number is still one
+}
+
+TEST(Layouts, OfKeysAreRowMajor) {
+  const Array keys = random::split(random::key(3), 6).reshape({2, 3});
+  const auto turned = [](Array k) { return random::key_data(k.T()); };
+  expect_equal(jit(turned, {.in_formats = {kAuto}, .out_formats = {kAuto}})(keys), jit(turned)(keys));
+  EXPECT_EQ(jit([](Array k) { return k.T(); }, {.in_formats = {kAuto}, .out_formats = {kAuto}}).lower(keys).compile().output_formats()[0], kRowMajor);
+  EXPECT_THROW(jit(turned, {.in_formats = {kColumnMajor}})(keys), UnimplementedError);
+  EXPECT_THROW(device_put(keys, kColumnMajor), UnimplementedError);
+}
+
 TEST(Layouts, OfTreesAndUnusedArguments) {
   const Array x = normal(1, {4, 6}), y = normal(2, {4, 6});
   const auto f = [](Arrays xs, Array) { return xs[0] - xs[1]; };

@@ -98,6 +98,9 @@ TEST_F(PersistentCache, OfProgramsThatCapture) {
   const Array other = run(how, with(x + 1.0f), {.name = "f"}, ones);
   EXPECT_EQ(how, "miss");
   EXPECT_TRUE(jnp::allclose(other, expected + 513.0f, 1e-4, 1e-2).item<bool>());
+  const Array turns = x.astype(jnp::complex64), mask = x > 0.0f;
+  expect_saved("complex", [=](Array a) { return std::pair{a, turns + turns}; }, ones);
+  expect_saved("bools", [=](Array a) { return jnp::where(mask, a, 0.0f); }, ones);
 }
 
 TEST_F(PersistentCache, EachPartOfTheKeyCounts) {
@@ -118,6 +121,11 @@ TEST_F(PersistentCache, EachPartOfTheKeyCounts) {
   is_new("instruction set", {.name = "f", .compile_options = {.config = {{"cpu_target", "baseline"}}}}, x);
   is_new("limit", {.name = "f", .compile_options = {.max_bytes = 1 << 20}}, x);
   is_new("layout", {.name = "f", .in_formats = {Format{Layout{{1, 0}}}}}, x);
+  {  // scratch grows with the threads
+    const config::Scope more({{"num_threads", 7}});
+    run(how, f, {.name = "f", .compile_options = {.max_bytes = 1 << 20}}, x);
+    EXPECT_EQ(how, "miss");
+  }
   run(how, f, {.name = "f", .donate_argnums = {0}}, x + 0.0f);
   EXPECT_EQ(how, "miss");
   run(how, [](Array a) { return jnp::cos(a) + 1.0f; }, {.name = "f"}, x);

@@ -26,7 +26,7 @@ class CpuExecutable final : public Executable {
   int64_t generated_code_size_bytes() const override { return code_ ? code_->size_bytes() : 0; }
   /// "llvm", "asm" and "object"; generated again.
   std::string generated_code(std::string_view kind) const override;
-  std::unique_ptr<PlannedRun> plan() override;
+  detail::Ref<PlannedRun> plan() override;
 
  private:
   // Memory that a run sees, by number: arguments, results, constants, the arena.

@@ -66,7 +66,7 @@ class CpuExecutable::Planned final : public PlannedRun {
   std::vector<Allocation> results_;
 };
 
-std::unique_ptr<PlannedRun> CpuExecutable::plan() {
+detail::Ref<PlannedRun> CpuExecutable::plan() {
   const auto check = [&](const std::vector<Step>& steps) {
     for (const Step& step : steps) {
       if (step.kind == Step::stream)
@@ -78,7 +78,7 @@ std::unique_ptr<PlannedRun> CpuExecutable::plan() {
   check(program_.steps);
   for (const std::vector<Step>& block : program_.blocks) check(block);
   if (program_.has_effects) fail<UnimplementedError>("plan", program_.name, " calls the host; call the compiled program instead");
-  return std::make_unique<Planned>(*this);
+  return detail::make_ref<Planned>(*this);
 }
 
 }  // namespace tenon::cpu
