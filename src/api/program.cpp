@@ -23,21 +23,24 @@
 namespace tenon::detail {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 // Logs the time of a stage when asked to.
 class StageTimer {
  public:
-  StageTimer(std::string_view stage, const std::string& name)
-      : stage_(stage), name_(name), start_(std::chrono::steady_clock::now()) {}
-  ~StageTimer() {
+  StageTimer(std::string_view stage, const std::string& name) : stage_(stage), name_(name), start_(Clock::now()) {}
+  ~StageTimer() { log_time(stage_, name_, start_); }
+
+  static void log_time(std::string_view stage, const std::string& name, Clock::time_point start) {
     if (!options().timing) return;
-    std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-    log("tenon.timing", logging::Level::info, stage_, " ", name_, ": ", elapsed.count() * 1e3, " ms");
+    std::chrono::duration<double> elapsed = Clock::now() - start;
+    log("tenon.timing", logging::Level::info, stage, " ", name, ": ", elapsed.count() * 1e3, " ms");
   }
 
  private:
   std::string_view stage_;
   const std::string& name_;
-  std::chrono::steady_clock::time_point start_;
+  Clock::time_point start_;
 };
 
 std::vector<bool> kept_of(const std::vector<bool>& leaves, const std::vector<bool>& kept) {
@@ -142,8 +145,12 @@ Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
     pipeline.max_bytes = o.max_bytes;
     pipeline.bisect_limit = o.bisect_limit;
     pipeline.verify |= o.verify_passes;
-    if (dump.wanted())
-      pipeline.on_pass = [&](int index, std::string_view pass, const Module& module) { dump.after_pass(index, pass, module); };
+    if (dump.wanted() || o.timing)
+      pipeline.on_pass = [&, start = Clock::now()](int index, std::string_view pass, const Module& module) mutable {
+        StageTimer::log_time(text("pass ", index, " ", pass), facts.name, start);
+        dump.after_pass(index, pass, module);
+        start = Clock::now();
+      };
   } else if (o.max_bytes > 0) {
     fail<UnimplementedError>("jit " + facts.name, "max_bytes is ", o.max_bytes, "; the backend '", client.platform(),
                              "' plans its memory itself: compile without a limit");

@@ -114,14 +114,18 @@ class Lowering final : detail::Functions {
 
   void annotate_main(mlir::func::FuncOp main, size_t result_count) {
     mlir::OpBuilder& b = impl_.builder;
+    llvm::SmallVector<mlir::DictionaryAttr> results;  // at once: each change of one makes the list of all again
     for (unsigned i = 0; i < result_count; ++i) {
       std::string name = i < options_.result_names.size() ? options_.result_names[i]
                          : result_count == 1              ? "result"
                                                           : detail::text("result[", i, "]");
-      main.setResultAttr(i, "jax.result_info", b.getStringAttr(name));
+      mlir::NamedAttrList facts;
+      facts.set("jax.result_info", b.getStringAttr(name));
       if (const std::string mode = i < options_.result_layouts.size() ? layout_mode(options_.result_layouts[i]) : ""; !mode.empty())
-        main.setResultAttr(i, kLayoutMode, b.getStringAttr(mode));
+        facts.set(kLayoutMode, b.getStringAttr(mode));
+      results.push_back(facts.getDictionary(context_.get()));
     }
+    main.setAllResultAttrs(results);
     for (unsigned i = 0; i < options_.arg_layouts.size(); ++i) {
       if (const std::string mode = layout_mode(options_.arg_layouts[i]); !mode.empty()) main.setArgAttr(i, kLayoutMode, b.getStringAttr(mode));
     }

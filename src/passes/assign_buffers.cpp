@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "dialect/tenon_ops.h"
@@ -33,6 +35,8 @@ using mlir::Value;
 
 constexpr int64_t kAlignment = 64;  // a cache line, and the widest vector
 
+constexpr size_t kMaxTries = 64;    // of buffers asked whether they are free for a value: programs of many results stay linear
+
 int64_t align(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 /// Offsets of temporaries; its size is the largest that was ever needed.
@@ -40,20 +44,16 @@ class Arena {
  public:
   int64_t allocate(int64_t bytes) {
     int64_t wanted = std::max<int64_t>(align(bytes), kAlignment);
-    auto best = holes_.end();
-    for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
-      if (hole->second >= wanted && (best == holes_.end() || hole->second < best->second)) best = hole;
-    }
     int64_t offset = end_;
-    if (best != holes_.end()) {
-      offset = best->first;
-      int64_t rest = best->second - wanted;
-      holes_.erase(best);
-      if (rest > 0) holes_[offset + wanted] = rest;
+    if (auto best = by_size_.lower_bound({wanted, 0}); best != by_size_.end()) {
+      const auto [size, begin] = *best;
+      offset = begin;
+      take_hole(offset);
+      if (size > wanted) add_hole(offset + wanted, size - wanted);
     } else {
       if (!holes_.empty() && holes_.rbegin()->first + holes_.rbegin()->second == end_) {  // grow the last hole
         offset = holes_.rbegin()->first;
-        holes_.erase(offset);
+        take_hole(offset);
       }
       end_ = offset + wanted;
     }
@@ -61,24 +61,36 @@ class Arena {
     return offset;
   }
   void free(int64_t offset, int64_t bytes) {
-    auto hole = holes_.emplace(offset, std::max<int64_t>(align(bytes), kAlignment)).first;
-    auto next = std::next(hole);
-    if (next != holes_.end() && hole->first + hole->second == next->first) {
-      hole->second += next->second;
-      holes_.erase(next);
-    }
-    if (hole != holes_.begin()) {
-      auto previous = std::prev(hole);
-      if (previous->first + previous->second == hole->first) {
-        previous->second += hole->second;
-        holes_.erase(hole);
+    int64_t size = std::max<int64_t>(align(bytes), kAlignment);
+    auto next = holes_.lower_bound(offset);
+    if (next != holes_.begin()) {
+      const auto [begin, length] = *std::prev(next);
+      if (begin + length == offset) {
+        take_hole(begin);
+        offset = begin, size += length;
       }
     }
+    if (next != holes_.end() && offset + size == next->first) size += take_hole(next->first);
+    add_hole(offset, size);
   }
   int64_t size_bytes() const { return size_; }
 
  private:
-  std::map<int64_t, int64_t> holes_;  // offset -> size
+  void add_hole(int64_t offset, int64_t size) {
+    holes_[offset] = size;
+    by_size_.insert({size, offset});
+  }
+  /// Gives its size.
+  int64_t take_hole(int64_t offset) {
+    auto hole = holes_.find(offset);
+    const int64_t size = hole->second;
+    by_size_.erase({size, offset});
+    holes_.erase(hole);
+    return size;
+  }
+
+  std::map<int64_t, int64_t> holes_;               // offset -> size
+  std::set<std::pair<int64_t, int64_t>> by_size_;  // size, offset
   int64_t end_ = 0, size_ = 0;
 };
 
@@ -96,6 +108,7 @@ class Assignment {
     number(body_);
     for (auto [index, operand] : llvm::enumerate(body_.getTerminator()->getOperands())) {
       Value root = buffer_root(operand);
+      output_of_[root] = static_cast<int>(index);
       outputs_.push_back({root, static_cast<int>(index), written_[root], bytes_of(root)});
       places_[root] = {ir::BufferKind::Output, static_cast<int64_t>(index)};
     }
@@ -192,24 +205,29 @@ class Assignment {
   /// f(x) with x donated: a result of x's type lives in x when x is read for the last time before, or when,
   /// element by element, it is written.
   void alias_donated(const std::vector<bool>& donated) {
-    std::vector<bool> taken(body_.getNumArguments());
+    llvm::DenseMap<mlir::Type, std::vector<mlir::BlockArgument>> free;
+    for (mlir::BlockArgument argument : body_.getArguments()) {
+      const unsigned i = argument.getArgNumber();
+      if (i < donated.size() && donated[i]) free[argument.getType()].push_back(argument);
+    }
     for (Output& output : outputs_) {
-      for (mlir::BlockArgument argument : body_.getArguments()) {
-        unsigned i = argument.getArgNumber();
-        if (i >= donated.size() || !donated[i] || taken[i] || argument.getType() != output.root.getType()) continue;
+      std::vector<mlir::BlockArgument>& candidates = free[output.root.getType()];
+      const size_t tries = std::min(candidates.size(), kMaxTries);
+      const auto fits = [&](mlir::BlockArgument argument) {
         auto read = last_read_.find(argument);
-        int last = read == last_read_.end() ? -1 : read->second;
-        if (last > output.written) continue;
-        if (last == output.written && !can_overwrite(output.root.getDefiningOp(), argument, output.root)) continue;
-        places_[output.root] = {ir::BufferKind::Argument, i};
-        output.is_argument = true;
-        taken[i] = true;
-        break;
-      }
+        const int last = read == last_read_.end() ? -1 : read->second;
+        return last < output.written || (last == output.written && can_overwrite(output.root.getDefiningOp(), argument, output.root));
+      };
+      const auto argument = std::find_if(candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(tries), fits);
+      if (argument == candidates.begin() + static_cast<ptrdiff_t>(tries)) continue;
+      places_[output.root] = {ir::BufferKind::Argument, argument->getArgNumber()};
+      output.is_argument = true;
+      candidates.erase(argument);
     }
   }
 
-  /// Largest first, each temporary goes to the smallest output that is free while it lives.
+  /// Largest first, each temporary goes to the smallest output that is free while it lives; of equal ones to that which is
+  /// written last.
   void lend_outputs() {
     std::vector<Value> temporaries;
     int64_t largest = 0;
@@ -227,15 +245,18 @@ class Assignment {
       }
     }
     llvm::stable_sort(temporaries, [](Value a, Value b) { return bytes_of(a) > bytes_of(b); });
+    std::vector<Output*> hosts;
+    for (Output& output : outputs_)
+      if (!output.is_argument) hosts.push_back(&output);
+    llvm::stable_sort(hosts, [](Output* a, Output* b) { return a->bytes != b->bytes ? a->bytes < b->bytes : a->written > b->written; });
     for (Value value : temporaries) {
-      Output* best = nullptr;
-      for (Output& output : outputs_) {
-        if (output.is_argument || output.bytes < bytes_of(value)) continue;
-        if ((!best || output.bytes < best->bytes) && is_free(output, value)) best = &output;
+      auto host = llvm::lower_bound(hosts, bytes_of(value), [](Output* output, int64_t bytes) { return output->bytes < bytes; });
+      for (size_t tries = 0; host != hosts.end() && tries < kMaxTries; ++host, ++tries) {
+        if (!is_free(**host, value)) continue;
+        (*host)->guests[written_[value]] = value;
+        places_[value] = {ir::BufferKind::Output, (*host)->index};
+        break;
       }
-      if (!best) continue;
-      best->guests[written_[value]] = value;
-      places_[value] = {ir::BufferKind::Output, best->index};
     }
   }
 
@@ -243,11 +264,10 @@ class Assignment {
   Output* begins_loop_of(Value value) {
     for (mlir::OpOperand& use : value.getUses()) {
       if (!mlir::isa<stablehlo::WhileOp>(use.getOwner())) continue;
-      for (Output& output : outputs_) {
-        if (output.root == use.getOwner()->getResult(use.getOperandNumber()) && !output.is_argument && output.bytes >= bytes_of(value) &&
-            is_free(output, value))
-          return &output;
-      }
+      auto index = output_of_.find(use.getOwner()->getResult(use.getOperandNumber()));
+      if (index == output_of_.end()) continue;
+      Output& output = outputs_[static_cast<size_t>(index->second)];
+      if (!output.is_argument && output.bytes >= bytes_of(value) && is_free(output, value)) return &output;
     }
     return nullptr;
   }
@@ -311,6 +331,7 @@ class Assignment {
 
   mlir::Block& body_;
   std::vector<Output> outputs_;
+  llvm::DenseMap<Value, int> output_of_;  // the one whose root it is
   llvm::DenseMap<Value, int> last_read_, written_;
   llvm::DenseMap<Value, Place> places_;
   llvm::DenseSet<Value> temps_;  // alive now, in the arena

@@ -3,7 +3,8 @@
 // Operations are visited last first. One whose value is needed in memory becomes the root of a kernel, which
 // then takes in producers, always the latest one that is left, as long as no rule of fusion_rules.cpp objects.
 // A producer that others need as well is duplicated when it costs less to compute it again than to store it.
-// Kernels so hold one root each, until siblings.cpp brings those together that reduce the same array; what
+// What others need as well is written by the kernel that takes it in, beside the root, where both have one loop.
+// Else kernels hold one root each, until siblings.cpp brings those together that read the same array; what
 // they read keeps XLA's order of operands.
 #include <algorithm>
 #include <queue>
@@ -153,12 +154,21 @@ class Fuser {
   }
 
   FusionGroup grow(Operation* root) {
-    FusionGroup group = grow(root, true);
-    if (group.shared.empty() || !needs_itself(group)) return group;
-    return grow(root, false);
+    for (Share share : {Share::all, Share::reductions}) {
+      FusionGroup group = grow(root, share);
+      if (group.shared.empty() || !needs_itself(group)) return group;
+    }
+    return grow(root, Share::none);
   }
 
-  FusionGroup grow(Operation* root, bool may_share) {
+  /// What a kernel may write for others beside its root.
+  enum class Share { none, reductions, all };
+  bool may_be_shared_here(const FusionGroup& group, Operation* producer, bool needed, Share share) const {
+    if (share == Share::none || writer_.contains(producer) || !may_be_shared(group, producer)) return false;
+    return mlir::isa<ReductionOpInterface>(producer) || (share == Share::all && refuse_duplicate(group, producer, needed));
+  }
+
+  FusionGroup grow(Operation* root, Share share) {
     FusionGroup group(root, context_.options.fuse_products);
     std::priority_queue<int> candidates;
     auto add_operands_of = [&](Operation* op) {
@@ -178,7 +188,7 @@ class Fuser {
       int i = by_rank_[rank];
       Operation* producer = operations_[i];
       bool owned = !needed_[i] && group.owns_all_users(producer);
-      bool shared = !owned && may_share && !writer_.contains(producer) && may_be_shared(group, producer);
+      bool shared = !owned && may_be_shared_here(group, producer, needed_[i], share);
       if (const char* rule = refusal(group, producer, owned || shared, needed_[i])) {
         group.refused[producer] = rule;
         continue;
@@ -240,7 +250,7 @@ class Fuser {
   std::vector<int> rank_;          // by position
   std::vector<int> by_rank_;       // positions
   std::vector<bool> needed_;  // in memory
-  llvm::DenseMap<Operation*, size_t> writer_;  // of reductions that kernels of other roots write: the group
+  llvm::DenseMap<Operation*, size_t> writer_;  // of what kernels of other roots write: the group
   std::vector<FusionGroup> groups_;
   KernelMaker& names_;
 };

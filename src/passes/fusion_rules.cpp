@@ -19,6 +19,10 @@ using mlir::Value;
 // operations; a transcendental function is worth some of them.
 constexpr int kMaxWeight = 1000;
 constexpr int kTranscendentalWeight = 16;
+// A loop, and the tree that adds its lanes.
+constexpr int kReductionWeight = 16;
+// One result of a large reduction is made by several threads.
+constexpr int64_t kMaxBytesOfOneThread = 256 << 10;
 // Operands are pointers that the kernel keeps in registers or on its stack.
 constexpr int kMaxOperands = 64;
 // A row whose values are wanted again after it was reduced stays in the first-level cache or close to it.
@@ -31,6 +35,8 @@ constexpr double kMaxProductFlops = 16e6;
 constexpr int kMaxReadings = 32;
 // A sum of so few neighbours (the coordinates of a point) is straight code inside of another reduction.
 constexpr int64_t kMaxShortRow = 8;
+// Of so many users it does not matter how many more there are.
+constexpr int64_t kManyUsers = 100;
 // Duplicated arithmetic per kernel: a chain of shared values must not grow quadratically.
 constexpr int kMaxDuplicates = 16;
 
@@ -74,9 +80,14 @@ void FusionGroup::add(Operation* op, bool owned) {
   if (!owned && !computes_nothing(op)) ++duplicates;
   auto cost = mlir::dyn_cast<CostOpInterface>(op);
   if (op->getNumRegions() > 0) weight += static_cast<int>(body_size(op));
-  weight += cost && cost.transcendentalsPerElement() > 0 ? kTranscendentalWeight : 1;
+  if (mlir::isa<ReductionOpInterface>(op)) weight += kReductionWeight;
+  else weight += cost && cost.transcendentalsPerElement() > 0 ? kTranscendentalWeight : 1;
   members_[op] = member;
   order_.push_back(op);
+  for (Value operand : op->getOperands()) {
+    llvm::SmallVector<Operation*, 2>& readers = readers_[operand];
+    if (readers.empty() || readers.back() != op) readers.push_back(op);
+  }
 }
 
 bool FusionGroup::add_operand(Value value) {
@@ -101,11 +112,12 @@ bool FusionGroup::owns_all_users(Operation* op) const {
   });
 }
 
-Operation* FusionGroup::first_user_of(Operation* op) const {
-  for (Operation* user : op->getUsers()) {
-    if (members_.contains(user)) return user;
+llvm::SmallVector<Operation*> FusionGroup::readers_of(Operation* op) const {
+  llvm::SmallVector<Operation*> all;
+  for (Value result : op->getResults()) {
+    if (auto readers = readers_.find(result); readers != readers_.end()) all.append(readers->second);
   }
-  return root;
+  return all;
 }
 
 static int64_t row_elements(Operation* op) {
@@ -150,10 +162,10 @@ int FusionGroup::Use::readings() const {
 FusionGroup::Use FusionGroup::use_of(Operation* op) const {
   Use total;
   for (Value result : op->getResults()) {
-    for (Operation* user : result.getUsers()) {
-      auto member = members_.find(user);
-      if (member == members_.end()) continue;
-      Use use = use_by(user, member->second, result);
+    auto readers = readers_.find(result);
+    if (readers == readers_.end()) continue;
+    for (Operation* user : readers->second) {
+      Use use = use_by(user, members_.find(user)->second, result);
       total.evaluations = std::max(total.evaluations, use.evaluations);
       total.identity &= use.identity;
       total.aligned &= use.aligned;
@@ -202,6 +214,10 @@ static int64_t row_bytes(Operation* op) {
   return bytes_of(input) / std::max<int64_t>(1, elements_of(op->getResult(0)));
 }
 
+bool reduces_by_threads(Operation* reduction) {
+  return elements_of(reduction->getResult(0)) == 1 && bytes_of(mlir::cast<ReductionOpInterface>(reduction).reductionInputs()[0]) > kMaxBytesOfOneThread;
+}
+
 static bool has_short_rows(Operation* op) { return reduces_last_axes(op) && row_elements(op) <= kMaxShortRow; }
 
 bool reads_rows_from_cache(Operation* reduction) {
@@ -211,6 +227,7 @@ bool reads_rows_from_cache(Operation* reduction) {
 static const char* refuse_reduction(const FusionGroup& group, Operation* producer, bool owned) {
   FusionGroup::Use use = group.use_of(producer);
   if (!owned) return "the reduction's result is needed elsewhere as well";
+  if (!group.shared.empty() && reduces_by_threads(producer)) return "several threads make it, for which it needs a kernel of one result";
   if (group.reduction && !reduce_alike(group.reduction, producer)) {
     const bool is_done_once = use.evaluations <= static_cast<double>(elements_of(producer->getResult(0)));
     if (use.depth > 0 && is_done_once && use.readings() == 1 && has_short_rows(producer)) return nullptr;
@@ -224,9 +241,20 @@ static const char* refuse_reduction(const FusionGroup& group, Operation* produce
   return nullptr;
 }
 
+static bool reads_product(Operation* op) {
+  return llvm::any_of(op->getOperands(), [](Value operand) { return buffer_root(operand).getDefiningOp<stablehlo::DotGeneralOp>() != nullptr; });
+}
+
 bool may_be_shared(const FusionGroup& group, Operation* producer) {
-  if (!mlir::isa<ReductionOpInterface>(producer) || group.dot) return false;
+  if (group.dot || group.operand_count() + static_cast<int>(group.shared.size()) >= kMaxOperands) return false;
   FusionGroup::Use use = group.use_of(producer);
+  if (!mlir::isa<ReductionOpInterface>(producer)) {
+    // Element by element, beside the root's own. What is done to a product at once stays with it (stream-rows).
+    return is_elementwise(producer) && producer->getNumResults() == 1 && use.identity && use.depth == 0 &&
+           !mlir::isa<stablehlo::WhileOp>(group.root) && !mlir::isa<ReductionOpInterface>(group.root) &&
+           !(group.reduction && reduces_by_threads(group.reduction)) &&
+           shape_of(producer->getResult(0)) == shape_of(group.root->getResult(0)) && !reads_product(producer);
+  }
   return use.aligned && !use.identity && reduces_last_axes(producer) && row_bytes(producer) <= kMaxRowBytes &&
          elements_of(group.root->getResult(0)) > elements_of(producer->getResult(0));
 }
@@ -251,12 +279,13 @@ static const char* refuse_dot(const FusionGroup& group, Operation* producer, boo
   return nullptr;
 }
 
-static const char* refuse_duplicate(const FusionGroup& group, Operation* producer, bool needed) {
+const char* refuse_duplicate(const FusionGroup& group, Operation* producer, bool needed) {
   if (computes_nothing(producer)) return nullptr;
   if (is_expensive(producer)) return "used by several kernels, and too much work to do again";
   if (needed) return "";  // reading it is no more than reading what it is made of
   if (group.duplicates >= kMaxDuplicates) return "used by several kernels, and this one repeats enough already";
-  int64_t users = std::distance(producer->user_begin(), producer->user_end()), read = 0, written = 0;
+  int64_t users = 0, read = 0, written = 0;
+  for (auto user = producer->user_begin(); user != producer->user_end() && users < kManyUsers; ++user) ++users;
   for (Value operand : producer->getOperands()) read += bytes_of(operand);
   for (Value result : producer->getResults()) written += bytes_of(result);
   if (users * read > read + (1 + users) * written) return "used by several kernels, and made of more bytes than it has";
@@ -278,9 +307,9 @@ const char* refusal(const FusionGroup& group, Operation* producer, bool owned, b
     return rule ? rule : "";  // it is in memory in any case
   }
   if (!is_loop(producer) && !mlir::isa<ReductionOpInterface>(producer)) return "no loop computes it element by element";
-  Operation* user = group.first_user_of(producer);
-  if (!is_loop(user) && !mlir::isa<ReductionOpInterface>(user)) return "its consumer reads elements in an order of its own";
-  if (group.weight >= kMaxWeight) return "the kernel has 1000 operations (a transcendental function counts 16)";
+  const auto reads_by_loop = [](Operation* user) { return is_loop(user) || mlir::isa<ReductionOpInterface>(user); };
+  if (!llvm::all_of(group.readers_of(producer), reads_by_loop)) return "its consumer reads elements in an order of its own";
+  if (group.weight >= kMaxWeight) return "the kernel has 1000 operations (a transcendental function or a reduction counts 16)";
   if (group.operand_count() >= kMaxOperands) return "the kernel has 64 operands";
   if (mlir::isa<ReductionOpInterface>(producer)) return refuse_reduction(group, producer, owned);
   if (group.use_of(producer).readings() > kMaxReadings) return "read at more than 32 places for one element: its work would be repeated";

@@ -39,7 +39,8 @@ class FusionGroup {
 
   /// Every user is a member that exists only in this group.
   bool owns_all_users(mlir::Operation* op) const;
-  mlir::Operation* first_user_of(mlir::Operation* op) const;
+  /// Its members that read a result of `op`.
+  llvm::SmallVector<mlir::Operation*> readers_of(mlir::Operation* op) const;
   Use use_of(mlir::Operation* op) const;
   bool contains(mlir::Operation* op) const { return members_.contains(op); }
   std::vector<mlir::Operation*> members() const { return order_; }
@@ -52,7 +53,7 @@ class FusionGroup {
   int weight = 0;                          ///< how much code its members are
   int duplicates = 0;                      ///< members that compute and exist in other kernels, too
   std::vector<mlir::Value> operands;       ///< what it reads from memory
-  std::vector<mlir::Operation*> shared;    ///< reductions whose results others need, too: it writes them as well
+  std::vector<mlir::Operation*> shared;    ///< members whose results others need, too: it writes them as well
   llvm::DenseMap<mlir::Operation*, const char*> refused;  ///< producers that could not join, and the rule
 
  private:
@@ -63,6 +64,7 @@ class FusionGroup {
   Use use_by(mlir::Operation* user, const Member& member, mlir::Value value) const;
 
   llvm::DenseMap<mlir::Operation*, Member> members_;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Operation*, 2>> readers_;  // a value may have many more elsewhere
   llvm::DenseMap<mlir::Value, int> slots_;
   std::vector<mlir::Operation*> order_;
 };
@@ -73,6 +75,9 @@ bool reduce_alike(mlir::Operation* a, mlir::Operation* b);
 /// A reduction along the last axes, of rows that stay in the cache; or one along others.
 bool reads_rows_from_cache(mlir::Operation* reduction);
 
+/// One result made of so much that several threads make it, which only a kernel for it alone does.
+bool reduces_by_threads(mlir::Operation* reduction);
+
 llvm::ArrayRef<int64_t> shape_of(mlir::Value value);
 
 /// The limits of a kernel's code and of its operands.
@@ -81,8 +86,12 @@ bool fits_one_kernel(int weight, int operands);
 /// A kernel can begin here: its result is written by a loop.
 bool can_be_root(mlir::Operation* op);
 
-/// A reduction of rows whose results the kernel could write beside its own: one for each of its rows.
+/// The kernel could write the producer's results beside its own: those of a reduction of rows, one for each of its rows,
+/// or those of an elementwise operation that has the root's shape.
 bool may_be_shared(const FusionGroup& group, mlir::Operation* producer);
+
+/// Null when the producer is better computed again, in this kernel, than read from memory.
+const char* refuse_duplicate(const FusionGroup& group, mlir::Operation* producer, bool needed);
 
 /// Null when `producer` may join `group`; else the rule that objects, "" when there is nothing to remark.
 /// `owned`: nobody outside of the group needs it, or the kernel writes it for them. `needed`: it will be in

@@ -57,12 +57,11 @@ bool can_overwrite(mlir::Operation* op, mlir::Value root, mlir::Value result) {
   if (mlir::isa<ir::CopyOp>(op)) return true;
   if (auto update = mlir::dyn_cast<stablehlo::DynamicUpdateSliceOp>(op))
     return buffer_root(update.getOperand()) == root && buffer_root(update.getUpdate()) != root;
-  if (mlir::isa<stablehlo::WhileOp>(op)) {  // what the loop begins with is where it goes on
+  if (mlir::isa<stablehlo::WhileOp>(op)) {  // what the loop begins with is where it goes on; further values that begin as it does are copies
     const unsigned k = mlir::cast<mlir::OpResult>(result).getResultNumber();
-    unsigned uses = 0;
-    for (mlir::Value operand : op->getOperands()) uses += buffer_root(operand) == root;
-    return uses == 1 && buffer_root(op->getOperand(k)) == root &&
-           llvm::none_of(captured_values(op), [&](mlir::Value value) { return buffer_root(value) == root; });
+    unsigned first = 0;
+    while (first < op->getNumOperands() && buffer_root(op->getOperand(first)) != root) ++first;
+    return k == first && llvm::none_of(captured_values(op), [&](mlir::Value value) { return buffer_root(value) == root; });
   }
   if (auto scatter = mlir::dyn_cast<stablehlo::ScatterOp>(op)) {  // result k over input k
     const unsigned k = mlir::cast<mlir::OpResult>(result).getResultNumber();

@@ -13,8 +13,8 @@ namespace tenon::passes {
 using mlir::Operation;
 using mlir::Value;
 
-// One result of a large reduction is made by several threads, which only a kernel for it alone does.
-constexpr int64_t kMaxSharedScalarBytes = 256 << 10;
+// Of kernels that read the same array so many are asked, the nearest ones first: programs with many stay linear.
+constexpr size_t kMaxTries = 16;
 
 namespace {
 
@@ -36,8 +36,9 @@ class Siblings {
       for (Value operand : groups_[k].operands) {
         if (cluster_[k] != k || elements_of(operand) != reduced_elements(groups_[k])) continue;
         std::vector<int>& others = readers[operand];
-        for (int other : others) {
-          if (cluster_[k] == k && other != k && may_join(other, k)) join(other, k);
+        size_t tries = 0;
+        for (auto other = others.rbegin(); other != others.rend() && cluster_[k] == k && tries < kMaxTries; ++other, ++tries) {
+          if (*other != k && may_join(*other, k)) join(*other, k);
         }
         if (cluster_[k] == k) others.push_back(k);
       }
@@ -56,7 +57,7 @@ class Siblings {
   static bool reduces_only(const FusionGroup& group) {
     if (!group.reduction || group.dot || !group.shared.empty() || !reads_rows_from_cache(group.reduction)) return false;
     const int64_t results = elements_of(group.root->getResult(0));
-    if (results == 1 && bytes_of(input_of(group.reduction)) > kMaxSharedScalarBytes) return false;
+    if (reduces_by_threads(group.reduction)) return false;
     return results == elements_of(group.reduction->getResult(0)) && results < reduced_elements(group);
   }
 

@@ -368,6 +368,45 @@ bool reduce_of_nothing(Operation* op, RewriterBase& rewriter) {
   return true;
 }
 
+/// One step of the reduction is taken for each result, and that is elementwise.
+bool reduce_of_unit_axes(Operation* op, RewriterBase& rewriter) {
+  auto reduce = mlir::dyn_cast<stablehlo::ReduceOp>(op);
+  if (!reduce) return false;
+  ArrayRef<int64_t> shape = tensor_type(reduce.getResults().front()).getShape();
+  if (tensor_type(reduce.getInputs().front()).getNumElements() != tensor_type(reduce.getResults().front()).getNumElements()) return false;
+  mlir::Block& body = reduce.getBody().front();
+  const auto is_step = [](Operation& step) {
+    return step.hasTrait<mlir::OpTrait::ConstantLike>() || (is_elementwise(&step) && step.getNumResults() == 1);
+  };
+  if (!llvm::all_of(body.without_terminator(), is_step)) return false;
+  const size_t count = reduce.getInputs().size();
+  mlir::IRMapping values;
+  for (size_t i = 0; i < count; ++i) {
+    Value init = reduce.getInitValues()[i], input = reduce.getInputs()[i];
+    if (tensor_type(init).getElementType() != tensor_type(input).getElementType()) return false;
+  }
+  const auto spread = [&](Value scalar) -> Value {
+    if (shape.empty()) return scalar;
+    return stablehlo::BroadcastInDimOp::create(rewriter, op->getLoc(), with_shape(tensor_type(scalar), shape), scalar, ArrayRef<int64_t>());
+  };
+  for (size_t i = 0; i < count; ++i) {
+    values.map(body.getArgument(static_cast<unsigned>(i)), spread(reduce.getInitValues()[i]));
+    values.map(body.getArgument(static_cast<unsigned>(count + i)), make_reshape(rewriter, op->getLoc(), reduce.getInputs()[i], shape));
+  }
+  for (Operation& step : body.without_terminator()) {
+    Operation* clone = rewriter.clone(step, values);
+    clone->setLoc(op->getLoc());
+    Value result = clone->getResult(0);
+    if (clone->hasTrait<mlir::OpTrait::ConstantLike>()) {
+      values.map(step.getResult(0), spread(result));
+    } else {
+      rewriter.modifyOpInPlace(clone, [&] { result.setType(with_shape(tensor_type(result), shape)); });
+    }
+  }
+  rewriter.replaceOp(op, llvm::map_to_vector(body.getTerminator()->getOperands(), [&](Value value) { return values.lookupOrDefault(value); }));
+  return true;
+}
+
 bool concatenate_without_empty(Operation* op, RewriterBase& rewriter) {
   auto concatenate = mlir::dyn_cast<stablehlo::ConcatenateOp>(op);
   if (!concatenate) return false;
@@ -475,6 +514,7 @@ llvm::ArrayRef<Rule> shape_rules() {
       {"reverse(axes of size 1)  ->  x", reverse_of_unit_axes},
       {"reverse(reverse(x))  ->  reverse(x, the axes reversed once)", reverse_of_reverse},
       {"reduce(nothing)  ->  broadcast_in_dim(init)", reduce_of_nothing},
+      {"reduce(x along axes of size 1)  ->  its body, elementwise, of init and x", reduce_of_unit_axes},
       {"concatenate(x, nothing)  ->  x", concatenate_without_empty},
       {"concatenate(slice(x, a, b), slice(x, b, c))  ->  slice(x, a, c)", concatenate_of_neighbours},
       {"pad(x by nothing)  ->  x", pad_by_nothing},

@@ -148,6 +148,7 @@ class Chain {
  private:
   const char* refusal(mlir::OpOperand& use) {
     if (const char* rule = refusal_by_form(use)) return rule;
+    if ((row_bytes_ + bytes_of(use.get()) / rows_->count()) * kMinRows > kMaxBlockBytes) return "the rows of all that is handed on are too long for the cache";
     return bytes_of(use.get()) < min_bytes_ ? "so small that it stays in the cache (stream_min_bytes)" : nullptr;
   }
 
@@ -270,7 +271,8 @@ void stream_block(mlir::Block& block, KernelMaker& maker, PassContext& context) 
   }
   for (const Chain& chain : chains) {
     llvm::SetVector<Value> operands;
-    const auto is_inside = [&](Value value) { return value.getDefiningOp() && llvm::is_contained(chain.members(), value.getDefiningOp()); };
+    const llvm::DenseSet<Operation*> inside(chain.members().begin(), chain.members().end());
+    const auto is_inside = [&](Value value) { return value.getDefiningOp() && inside.contains(value.getDefiningOp()); };
     for (Operation* member : chain.members()) {
       for (Value operand : member->getOperands())
         if (!is_inside(operand)) operands.insert(operand);

@@ -25,7 +25,8 @@ constexpr const char kUsage[] =
     R"(usage: tenon-bench [options]
   --threads N   use the first N cores (default: those the process may use)
   --target S    seconds of timed calls for each id (default 0.6)
-  --only IDS    separated by commas; "softmax_*" is a prefix; "dispatch", "compile", "startup" are groups
+  --only IDS    separated by commas; "softmax_*" is a prefix; "dispatch", "compile", "startup" are groups,
+                and "growth_*", which run only when named
   --skip IDS    those not
   --list        print the ids
 )";
@@ -143,10 +144,11 @@ int run(const Options& options) {
   add_products(workloads);
   add_loops(workloads);
   add_training(workloads);
-  const std::vector<std::pair<std::string, std::function<void(const Emit&)>>> groups = {
+  Groups groups = {
       {"dispatch", [&](const Emit& emit) { run_dispatch(options.target, emit); }},
       {"compile", [&](const Emit& emit) { run_compile(options.target, emit); }},
       {"startup", [&](const Emit& emit) { run_startup(emit); }}};
+  add_growth(groups);
   if (options.list) {
     for (const Workload& workload : workloads) std::puts(workload.id.c_str());
     for (const auto& group : groups) std::puts(group.first.c_str());
@@ -168,7 +170,7 @@ int run(const Options& options) {
   for (const Workload& workload : workloads)
     guarded(workload.id, [&] { ok = run(workload, options.target, report) && ok; });
   for (const auto& [id, group] : groups)
-    guarded(id, [&] { group([&](const std::string& line, const Timing& timing) { report.line(line, timing); }); });
+    if (!id.starts_with("growth_") || !options.only.empty()) guarded(id, [&] { group([&](const std::string& line, const Timing& timing) { report.line(line, timing); }); });
   return ok ? 0 : 1;
 }
 

@@ -116,6 +116,40 @@ TEST(Truth, WhatTheTextSaysIsWhatHappens) {
   EXPECT_EQ(run.temp_bytes(), testkit::temp_bytes(compiled));
 }
 
+// Each array is read once and written once: moments are results and go into the step.
+TEST_F(Fusion, AnOptimizersStepIsOneKernel) {
+  const auto adam = [](Array p, Array g, Array m, Array v) {
+    const Array m2 = 0.9 * m + 0.1 * g, v2 = 0.999 * v + 0.001 * g * g;
+    return std::tuple(p - 0.01 * m2 / (jnp::sqrt(v2) + 1e-8), m2, v2);
+  };
+  const Array m = x * 0.5, v = y * y;
+  const auto step = compile(adam, x, y, m, v);
+  EXPECT_EQ(testkit::fusions(step), 1) << step.as_text();
+  EXPECT_EQ(testkit::bytes_accessed(step), 7 * 4 * kN + 12);
+  EXPECT_EQ(testkit::temp_bytes(step), 0);
+  config::Scope scope({{"disable_passes", "fusion"}});
+  const auto unfused = compile(adam, x, y, m, v);
+  const auto got = step(x, y, m, v), expected = unfused(x, y, m, v);
+  EXPECT_EQ(std::get<0>(got).to_vector<float>(), std::get<0>(expected).to_vector<float>());
+  EXPECT_EQ(std::get<1>(got).to_vector<float>(), std::get<1>(expected).to_vector<float>());
+  EXPECT_EQ(std::get<2>(got).to_vector<float>(), std::get<2>(expected).to_vector<float>());
+}
+
+// The row's sum, its quotients and what is made of them leave one kernel, which reads x once.
+TEST_F(Fusion, ARowKernelWritesSeveralArraysOfItsShape) {
+  const auto f = [](Array a) {
+    const Array p = jnp::exp(a) / jnp::sum(jnp::exp(a), {.axis = 1, .keepdims = true});
+    return std::tuple(p, jnp::log(p) + a);
+  };
+  const auto fused = compile(f, x);
+  EXPECT_EQ(testkit::fusions(fused), 1) << fused.as_text();
+  EXPECT_EQ(testkit::bytes_accessed(fused), 3 * 4 * kN + 8);
+  config::Scope scope({{"disable_passes", "fusion"}});
+  const auto got = fused(x), expected = compile(f, x)(x);
+  EXPECT_EQ(std::get<0>(got).to_vector<float>(), std::get<0>(expected).to_vector<float>());
+  EXPECT_EQ(std::get<1>(got).to_vector<float>(), std::get<1>(expected).to_vector<float>());
+}
+
 TEST_F(Fusion, TheReportSaysWhatStaysBetweenKernelsAndWhy) {
   const int line = __LINE__ + 1;
   auto f = [](Array a, Array b) { return jnp::cumsum(jnp::exp(lax::optimization_barrier(jnp::log(a) * 2.0)) + b, {.axis = 0}); };

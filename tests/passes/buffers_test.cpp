@@ -92,6 +92,31 @@ TEST(AssignBuffers, ADonatedArgumentThatIsReadElsewhereIsLeftAlone) {
 }
 
 // Each number of values: places stand in a map, which moves when it grows.
+// Both histories begin with zeros: one where these are, the other with a copy of them.
+TEST(AssignBuffers, OfCarriedValuesThatBeginAlikeOneIsNotCopied) {
+  EXPECT_IR(assigned("(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<f32>", R"(
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %x1 = stablehlo.reshape %x : (tensor<4xf32>) -> tensor<1x4xf32>
+    %y1 = stablehlo.sine %x1 : tensor<1x4xf32>
+    %zeros = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<100x4xf32>
+    %r:3 = stablehlo.while(%i = %n, %a = %zeros, %b = %zeros) : tensor<i32>, tensor<100x4xf32>, tensor<100x4xf32> cond {
+      %go = stablehlo.compare GT, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %go : tensor<i1>
+    } do {
+      %next = stablehlo.subtract %i, %one : tensor<i32>
+      %a1 = stablehlo.dynamic_update_slice %a, %x1, %next, %zero : (tensor<100x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<100x4xf32>
+      %b1 = stablehlo.dynamic_update_slice %b, %y1, %next, %zero : (tensor<100x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<100x4xf32>
+      stablehlo.return %next, %a1, %b1 : tensor<i32>, tensor<100x4xf32>, tensor<100x4xf32>
+    }
+    %s = stablehlo.dot_general %r#1, %r#2, contracting_dims = [0, 1] x [0, 1] : (tensor<100x4xf32>, tensor<100x4xf32>) -> tensor<f32>
+    return %s : tensor<f32>)"),
+            R"(
+    CHECK: tenon.temp_size_bytes = {{3[2-9][0-9][0-9]}} : i64
+  )");
+}
+
 TEST(AssignBuffers, CarriedValuesOfAnyNumberKeepTheirPlaces) {
   PipelineOptions no_passes;
   no_passes.disable_passes = "all";

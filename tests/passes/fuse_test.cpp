@@ -170,6 +170,54 @@ TEST(Fuse, ARowKernelWritesTheReductionsThatOthersNeed) {
   )");
 }
 
+// A moment and the step made of it, as optimizers write them.
+TEST(Fuse, AnElementwiseKernelWritesWhatOthersNeed) {
+  EXPECT_IR(optimized_text("(%arg0: tensor<1000xf32>, %arg1: tensor<1000xf32>) -> (tensor<1000xf32>, tensor<1000xf32>)", R"(
+    %0 = stablehlo.multiply %arg0, %arg1 : tensor<1000xf32>
+    %1 = stablehlo.sine %0 : tensor<1000xf32>
+    return %0, %1 : tensor<1000xf32>, tensor<1000xf32>)"),
+            R"(
+    CHECK: %[[F:.+]]:2 = tenon.fusion loop
+    CHECK-NOT: tenon.fusion
+    CHECK: return %[[F]]#1, %[[F]]#0
+  )");
+}
+
+// Several threads make the sum of a large array, in a kernel of one result.
+TEST(Fuse, ALargeSumIsAKernelOfOneResult) {
+  EXPECT_IR(optimized_text("(%arg0: tensor<1000000xf32>) -> (tensor<f32>, tensor<f32>)", R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %half = stablehlo.constant dense<0.5> : tensor<f32>
+    %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<1000000xf32>, tensor<f32>) -> tensor<f32>
+    %1 = stablehlo.multiply %0, %half : tensor<f32>
+    %2 = stablehlo.log %1 : tensor<f32>
+    return %1, %2 : tensor<f32>, tensor<f32>)"),
+            R"(
+    CHECK: tenon.fusion input
+    CHECK-NEXT: constant
+    CHECK-NEXT: reduce
+    CHECK-NEXT: yield
+    CHECK: %[[F:.+]]:2 = tenon.fusion loop
+    CHECK: return %[[F]]#1, %[[F]]#0
+  )");
+}
+
+// The sine needs columns that are summed of all of the product: the product cannot wait for it.
+TEST(Fuse, AnElementwiseKernelDoesNotWriteWhatItsOperandsNeed) {
+  EXPECT_IR(optimized_text("(%arg0: tensor<100x100xf32>, %arg1: tensor<100x100xf32>) -> (tensor<100x100xf32>, tensor<100x100xf32>)", R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.multiply %arg0, %arg1 : tensor<100x100xf32>
+    %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<100x100xf32>, tensor<f32>) -> tensor<100xf32>
+    %2 = stablehlo.broadcast_in_dim %1, dims = [1] : (tensor<100xf32>) -> tensor<100x100xf32>
+    %3 = stablehlo.subtract %0, %2 : tensor<100x100xf32>
+    %4 = stablehlo.sine %3 : tensor<100x100xf32>
+    return %0, %4 : tensor<100x100xf32>, tensor<100x100xf32>)"),
+            R"(
+    CHECK-COUNT-3: tenon.fusion
+    CHECK: return
+  )");
+}
+
 // What divides x depends on the sum by way of a kernel of its own: the sum cannot wait for the division.
 TEST(Fuse, ARowKernelDoesNotWriteWhatItsOperandsNeed) {
   EXPECT_IR(optimized_text("(%arg0: tensor<100x100xf32>) -> tensor<100x100xf32>", R"(

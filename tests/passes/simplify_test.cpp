@@ -285,5 +285,33 @@ TEST(Simplify, AnArrayTakenApartIsItselfAgain) {
             "CHECK: return %arg0");
 }
 
+TEST(Simplify, AReductionOfOneElementIsOneStepOfIt) {
+  EXPECT_IR(after_pass("simplify", main_text("(%arg0: tensor<1x7x1xf32>) -> tensor<7xf32>", R"(
+    %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.maximum across dimensions = [0, 2] : (tensor<1x7x1xf32>, tensor<f32>) -> tensor<7xf32>
+    return %0 : tensor<7xf32>)")),
+            R"(
+    CHECK: %[[R:.+]] = stablehlo.reshape %arg0 : (tensor<1x7x1xf32>) -> tensor<7xf32>
+    CHECK-NEXT: return %[[R]]
+  )");
+  // 0 + x is not x for x = -0: another pass drops it.
+  EXPECT_IR(after_pass("simplify", main_text("(%arg0: tensor<1xf32>, %arg1: tensor<f32>) -> tensor<f32>", R"(
+    %0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.add across dimensions = [0] : (tensor<1xf32>, tensor<f32>) -> tensor<f32>
+    return %0 : tensor<f32>)")),
+            R"(
+    CHECK: %[[R:.+]] = stablehlo.reshape %arg0
+    CHECK: stablehlo.add %arg1, %[[R]]
+    CHECK-NOT: stablehlo.reduce
+  )");
+}
+
+TEST(Simplify, AReductionOfSeveralElementsStays) {
+  EXPECT_IR(after_pass("simplify", main_text("(%arg0: tensor<1x7xf32>) -> tensor<1xf32>", R"(
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<1x7xf32>, tensor<f32>) -> tensor<1xf32>
+    return %0 : tensor<1xf32>)")),
+            "CHECK: stablehlo.reduce");
+}
+
 }  // namespace
 }  // namespace tenon::passes

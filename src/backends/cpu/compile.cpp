@@ -1,6 +1,7 @@
 #include "backends/cpu/compile.h"
 
-#include <set>
+#include <map>
+#include <string>
 
 #include "backends/cpu/constant_operands.h"
 #include "backends/cpu/executable.h"
@@ -43,10 +44,14 @@ struct Emitted {
 
 // Kernels are found by name.
 static void make_names_unique(Program& program) {
-  std::set<std::string> taken;
+  std::map<std::string, int> taken;  // how often each was wanted
   for (Graph& graph : program.graphs) {
-    std::string name = graph.name.empty() ? "kernel" : graph.name;
-    for (int n = 1; !taken.insert(name).second; ++n) name = graph.name + "_" + std::to_string(n);
+    const std::string wanted = graph.name.empty() ? "kernel" : graph.name;
+    std::string name = wanted;
+    for (int& uses = taken[wanted]; uses++ > 0;) {
+      name = wanted + "_" + std::to_string(uses - 1);
+      if (taken.try_emplace(name, 1).second) break;
+    }
     graph.name = name;
   }
 }

@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tenon/tenon.h"
@@ -81,6 +82,9 @@ void run_compile(double target, const Emit& emit);
 void run_startup(const Emit& emit);
 void compile_training(const Emit& emit);
 void compile_attention(const Emit& emit);
+using Groups = std::vector<std::pair<std::string, std::function<void(const Emit&)>>>;
+/// How long compiling takes, of programs of 1,000, 10,000 and 100,000 operations of each form of sized.h.
+void add_growth(Groups& groups);
 /// What the process that run_startup starts does.
 int startup_child();
 
