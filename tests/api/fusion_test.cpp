@@ -8,6 +8,27 @@
 namespace tenon {
 namespace {
 
+// Tiles of one kernel have as many lanes as its widest numbers leave: two of float32 beside float64 in SSE.
+TEST(Fusion, TransposesOfNarrowNumbersBesideWideOnes) {
+  const config::Scope wide({{"enable_x64", true}});
+  for (const char* target : {"baseline", "native"}) {
+    for (const DType& from : {jnp::float32, jnp::int32, jnp::uint32, jnp::float16, jnp::int8, jnp::float64}) {
+      for (const DType& to : {jnp::float64, jnp::int64, jnp::float32}) {
+        for (const Shape& shape : {Shape{4, 15}, Shape{15, 4}, Shape{2, 2}, Shape{33, 70}}) {
+          SCOPED_TRACE(testing::Message() << target << ", " << from << " to " << to << ", " << shape);
+          const Array x = (jnp::arange(shape.num_elements()).reshape(shape) % 101).astype(from), mask = jnp::array({true, false, true});
+          const auto f = [=](Array a, Array m) {
+            const Array y = jnp::broadcast_to(a.astype(to).T(), {3, shape[1], shape[0]});
+            return jnp::where(m.reshape({3, 1, 1}), -y, y);
+          };
+          const Array got = jit(f, {.compile_options = {.config = {{"cpu_target", target}}}})(x, mask);
+          EXPECT_TRUE(jnp::array_equal(got, jit(f, {.backend = "reference"})(x, mask)).item<bool>());
+        }
+      }
+    }
+  }
+}
+
 template <class F, class... A>
 auto compile(F f, A... args) { return jit(f).lower(args...).compile(); }
 

@@ -157,8 +157,8 @@ static void swap_blocks(llvm::IRBuilderBase& b, llvm::Value*& x, llvm::Value*& y
 // Rows to columns. In groups of four rows first, by unpacking within 128 bits, which is one
 // instruction each; then by blocks of 128 bits.
 static Vectors transposed(llvm::IRBuilderBase& b, Vectors rows, int lanes) {
-  const bool is_word = rows[0]->getType()->getScalarSizeInBits() == 32;
-  if (is_word && lanes >= 4) {
+  const bool in_fours = rows[0]->getType()->getScalarSizeInBits() == 32 && lanes >= 4;  // fewer lanes: beside 64-bit numbers, in SSE
+  if (in_fours) {
     llvm::SmallVector<int, 16> low, high, low2, high2;
     for (int l = 0; l < lanes; l += 4) {
       for (int k : {0, 1}) low.push_back(l + k), low.push_back(lanes + l + k);
@@ -179,7 +179,7 @@ static Vectors transposed(llvm::IRBuilderBase& b, Vectors rows, int lanes) {
       row[3] = b.CreateShuffleVector(a1, b1, high2);
     }
   }
-  for (int size = lanes / 2; size >= (is_word ? 4 : 1); size /= 2) {
+  for (int size = lanes / 2; size >= (in_fours ? 4 : 1); size /= 2) {
     for (int r = 0; r < lanes; ++r) {
       if ((r & size) == 0) swap_blocks(b, rows[r], rows[r + size], lanes, size);
     }
