@@ -52,6 +52,18 @@ struct Entry final : RefCounted {
   uint64_t compiled_serial_ = 0;
 };
 
+// One format for all, or one for each of `count`; or none. `rule`: "in_formats has one format for each parameter".
+class OneOrEach {
+ public:
+  OneOrEach(const std::vector<Format>& formats, size_t count, const std::string& who, const char* rule) : formats_(formats) {
+    if (formats.size() > 1 && formats.size() != count) fail<ValueError>(who, rule, ", or one for all; got ", formats.size(), " for ", count);
+  }
+  const Format& operator[](size_t i) const { return formats_[formats_.size() == 1 ? 0 : i]; }
+
+ private:
+  const std::vector<Format>& formats_;
+};
+
 class JitObject final : public RefCounted {
  public:
   JitObject(std::string name, JitOptions options)
@@ -135,25 +147,19 @@ class JitObject final : public RefCounted {
 
   // Of each array; none: all are row-major.
   std::vector<Layout> argument_layouts(const Call& call) const {
+    const OneOrEach formats(options_.in_formats, call.argument_count(), "jit " + name_, "in_formats has one format for each parameter");
     std::vector<Layout> layouts;
     if (options_.in_formats.empty()) return layouts;
-    if (options_.in_formats.size() != 1 && options_.in_formats.size() != call.argument_count())
-      fail<ValueError>("jit " + name_, "in_formats has one format for each parameter, or one for all; got ", options_.in_formats.size(), " for ",
-                       call.argument_count());
     call.leaf_paths([&](size_t argument, const std::string&) {
-      const Format& format = options_.in_formats[options_.in_formats.size() == 1 ? 0 : argument];
-      layouts.push_back(wish(format, call.leaves[layouts.size()].aval(), "in_formats, argument " + std::to_string(argument)));
+      layouts.push_back(wish(formats[argument], call.leaves[layouts.size()].aval(), "in_formats, argument " + std::to_string(argument)));
     });
     return layouts;
   }
   std::vector<Layout> result_layouts(const Avals& avals) const {
+    const OneOrEach formats(options_.out_formats, avals.size(), "jit " + name_, "out_formats has one format for each array of the result");
     std::vector<Layout> layouts;
-    if (options_.out_formats.empty()) return layouts;
-    if (options_.out_formats.size() != 1 && options_.out_formats.size() != avals.size())
-      fail<ValueError>("jit " + name_, "out_formats has one format for each array of the result, or one for all; got ", options_.out_formats.size(), " for ",
-                       avals.size());
-    for (size_t i = 0; i < avals.size(); ++i)
-      layouts.push_back(wish(options_.out_formats[options_.out_formats.size() == 1 ? 0 : i], avals[i], "out_formats, array " + std::to_string(i)));
+    for (size_t i = 0; i < avals.size() && !options_.out_formats.empty(); ++i)
+      layouts.push_back(wish(formats[i], avals[i], "out_formats, array " + std::to_string(i)));
     return layouts;
   }
   Layout wish(const Format& format, const Aval& aval, const std::string& what) const {

@@ -48,7 +48,6 @@ class File {
   }
   File(const File&) = delete;
   bool is_open() const { return descriptor_ >= 0; }
-  int descriptor() const { return descriptor_; }
 
   bool read_all(std::string& bytes) const {
     struct stat status;

@@ -162,10 +162,10 @@ Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
   // A dump shows the passes: there must be some.
   if (const auto entry = dump.wanted() ? std::nullopt : cache.read()) built = load(*entry, lowered, client, cache);
   if (!built.executable) {
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     std::string saved;
     built = build(facts, lowered, client, pipeline, cache.is_on() ? &saved : nullptr);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    const std::chrono::duration<double> elapsed = Clock::now() - start;
     if (!saved.empty()) cache.write(write_entry(*built.optimized, lowered, saved), elapsed.count());
   }
   pipeline.on_pass = {};
@@ -221,8 +221,6 @@ Arrays CompiledProgram::run(const Arrays& arguments) const {
   ExecuteOptions execute{.synchronous = !options().cpu_enable_async_dispatch,
                          .donated = kept_donated.empty() ? nullptr : &kept_donated};
   BufferRefs outputs = executable->execute(buffers, execute);
-  for (size_t i = 0; i < kept_donated.size(); ++i)
-    if (kept_donated[i] && !buffers[i]->is_deleted()) buffers[i]->mark_deleted();
   for (size_t i = 0; i < facts.donated.size(); ++i)  // copies in other layouts are gone as well
     if (facts.donated[i] && kept[i]) arguments[i].delete_buffer();
   Arrays results;

@@ -8,6 +8,9 @@
 
 namespace tenon::runtime {
 
+/// So that what comes behind is aligned.
+inline int64_t aligned(int64_t bytes) noexcept { return (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes; }
+
 /// Memory from which the scratch of one thread is taken while a ReserveScope lives. Not thread safe.
 class ScratchReserve {
  public:
@@ -28,8 +31,6 @@ class ScratchReserve {
   }
 
  private:
-  static int64_t aligned(int64_t bytes) noexcept { return (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes; }
-
   Allocation memory_;
   int64_t size_bytes_, used_ = 0;
   int pieces_ = 0;

@@ -10,7 +10,7 @@
 #include "backends/cpu/graph.h"
 #include "dialect/sort_key.h"
 #include "math/fft_array.h"
-#include "runtime/allocator.h"
+#include "runtime/scratch.h"
 #include "tenon/aval.h"
 #include "tenon/detail/host_callee.h"
 
@@ -34,8 +34,7 @@ struct Constant {
   void* data() const { return captured ? const_cast<void*>(captured.get()) : copy.data(); }
 };
 
-/// So that what comes behind is aligned.
-inline int64_t aligned(int64_t bytes) { return (bytes + runtime::kAlignmentBytes - 1) / runtime::kAlignmentBytes * runtime::kAlignmentBytes; }
+using runtime::aligned;
 
 /// What a scatter does with an element and its update, a scan with a total and the next element.
 enum class CombineOp : uint8_t {
