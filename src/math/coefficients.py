@@ -152,7 +152,8 @@ def main():
         y = mp.sqrt(-mp.expm1(-w))
         return mp.erfinv(y) / y if y else mp.sqrt(mp.pi) / 2
 
-    fit("erf_inv, center", lambda u: inverse(u + 2.5), range(9), {}, lambda u: 1 / inverse(u + 2.5), -2.5, 2.5, 24)
+    fit("erf_inv, center", lambda u: inverse(u + 2.5), range(10), {}, lambda u: 1 / inverse(u + 2.5), -2.5, 2.5, 24)
+    fit("-log(1 + f) / f", lambda f: -mp.log1p(f) / f, range(9), {}, abs, mp.sqrt(mp.mpf(1) / 2) - 1, mp.sqrt(2) - 1, 24)
     for bits, center, terms in ((24, 3, 9), (53, 4, 11)):
         last = mp.sqrt(-mp.log(mp.mpf(2) ** (1 - bits)))
         fit(f"erf_inv, tail of {bits} bits", lambda u: inverse((u + center) ** 2), range(terms), {},

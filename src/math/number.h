@@ -30,11 +30,13 @@
 //     N    like(N, double)                          that value in every lane, rounded to the format
 //     Bits bits_like(N, uint64_t)                   that integer in every lane
 //     N    rare<Slow>(Mask, N fast, N x)            lanes of the mask: Slow::call(x), else fast
+//     N    uncommon(Mask, N usual, F other)         lanes of the mask: other(), else usual
 //
 // `rare` is for lanes that hardly ever occur and cost much (huge arguments of sin). Slow has
 // `static constexpr const char kName[]` and `static float call(float)`, `static double call(double)`;
 // generated code tests whether any lane is set and calls the runtime function of that name
-// (`find_rare`, rare.h) for the set lanes.
+// (`find_rare`, rare.h) for the set lanes. `uncommon` is for what a few numbers in a thousand need: its
+// operations run for all lanes of a vector, but only where the mask has any.
 #pragma once
 
 #include <bit>
@@ -167,6 +169,12 @@ template <class Slow, CppFloat N>
 TENON_MATH_INLINE N rare(bool mask, N fast, N x) {
   if (mask) [[unlikely]] return Slow::call(x);
   return fast;
+}
+
+template <CppFloat N, class F>
+TENON_MATH_INLINE N uncommon(bool mask, N usual, F&& other) {
+  if (mask) [[unlikely]] return other();
+  return usual;
 }
 
 // ---- over any number type

@@ -25,9 +25,22 @@ struct IrFloat {
   llvm::Value* value;
 };
 
-/// Calls the runtime function `name` (math/rare.h) for the lanes of the mask; defined in rare.cpp.
+/// Calls the runtime function `name` (math/rare.h) for the lanes of the mask; defined in rare_call.cpp.
 llvm::Value* emit_rare(llvm::IRBuilderBase& b, const char* name, llvm::Value* mask,
                        llvm::Value* fast, llvm::Value* x);
+
+/// Code that runs where any lane of a mask is set; defined in rare_call.cpp.
+class IfAny {
+ public:
+  /// The builder appends to that code from here on.
+  IfAny(llvm::IRBuilderBase& b, llvm::Value* mask);
+  /// Ends it. The value after it: `other`, or `usual` where it did not run.
+  llvm::Value* merge(llvm::Value* other, llvm::Value* usual);
+
+ private:
+  llvm::IRBuilderBase& b_;
+  llvm::BasicBlock *before_, *after_;
+};
 
 /// `type` with its scalar type replaced by `scalar`.
 inline llvm::Type* like_type(llvm::Type* type, llvm::Type* scalar) {
@@ -184,6 +197,11 @@ IrBits<F> bits_like(IrFloat<F> x, std::uint64_t bits) {
 template <class Slow, class F>
 IrFloat<F> rare(IrMask mask, IrFloat<F> fast, IrFloat<F> x) {
   return {x.b, emit_rare(*x.b, Slow::kName, mask.value, fast.value, x.value)};
+}
+template <class F, class Other>
+IrFloat<F> uncommon(IrMask mask, IrFloat<F> usual, Other&& other) {
+  IfAny branch(*mask.b, mask.value);
+  return {usual.b, branch.merge(select(mask, other(), usual).value, usual.value)};
 }
 
 }  // namespace tenon::cpu
