@@ -8,7 +8,7 @@
 //
 // erf_inv(y) = y h(w), w = -log(1 - y^2), by one polynomial in w below 5 and one in sqrt(w) above
 // (Giles, "Approximating the erfinv function", GPU Computing Gems 2, 2010; coefficients ours). For
-// f64 that is the start of a Halley step on erf or, near +-1, on erfc. Error below 3 ulp.
+// f64 that is the start of a Halley step on erf or, near +-1, on erfc. Error below 3 ulp (2.6 measured).
 #pragma once
 
 #include "math/double_word.h"

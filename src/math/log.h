@@ -79,19 +79,25 @@ TENON_MATH_INLINE N log_core(N e, N f) {
   return fma(e, like(f, K::kLn2High), f + fma(e, like(f, K::kLn2Low), tail));
 }
 
+/// log(x) where x is no positive normal number.
 template <class N>
-TENON_MATH_INLINE N log(N x) {
+TENON_MATH_INLINE N log_of_special(N x) {
   using K = LogConstants<FloatOf<N>>;
   using Facts = FormatOf<N>;
-  const MaskOf<N> subnormal = x < like(x, Facts::kSmallestNormal);
-  const N scaled = select(subnormal, x * like(x, K::kSubnormalScale), x);
-  const N round = select(subnormal, like(x, Facts::kRound + K::kSubnormalExponent), like(x, Facts::kRound));
-  const auto [m, biased] = log_reduce(scaled);
-  const N y = log_core(log_exponent(x, biased, round), m - like(x, 1));
-
+  const auto [m, biased] = log_reduce(x * like(x, K::kSubnormalScale));
+  const N y = log_core(log_exponent(x, biased, like(x, Facts::kRound + K::kSubnormalExponent)), m - like(x, 1));
   const N of_infinity = select(x < like(x, HUGE_VAL), y, x);  // inf and NaN give themselves
   const N of_zero = select(x == like(x, 0), like(x, -HUGE_VAL), like(x, std::nan("")));
   return select(x > like(x, 0), of_infinity, of_zero);  // NaN compares false: NaN
+}
+
+template <class N>
+TENON_MATH_INLINE N log(N x) {
+  using Facts = FormatOf<N>;
+  const auto [m, biased] = log_reduce(x);
+  const N y = log_core(log_exponent(x, biased, like(x, Facts::kRound)), m - like(x, 1));
+  const MaskOf<N> is_normal = x >= like(x, Facts::kSmallestNormal), is_finite = x < like(x, HUGE_VAL);
+  return uncommon(!(is_normal & is_finite), y, [&] { return log_of_special(x); });
 }
 
 /// log(1 + x.high + x.low), x > -1. The rounding of 1 + x is known exactly (Knuth, TAOCP 4.2.2) and

@@ -66,6 +66,8 @@ class Emitter {
   void limit(int variable, int64_t last);
   /// A variable of the innermost loop that is its variable + offset.
   int shifted(int variable, int64_t offset);
+  /// A variable of the innermost loop that is its variable - origin, an i64 below it; without a mask.
+  int counted_from(int variable, llvm::Value* origin);
   /// A second name, without lanes, for `variable` + `lane`; clamped to what exists when masked.
   Index lane_index(int variable, int lane);
   int depth() const { return static_cast<int>(scopes_.size()) - 1; }

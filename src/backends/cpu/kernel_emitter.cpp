@@ -49,6 +49,7 @@ KernelEmitter::KernelEmitter(llvm::Module& module, const Graph& graph, std::vect
     : graph_(graph),
       roots_(std::move(roots)),
       nest_(plan_loops(graph, roots_, lanes)),
+      is_long_(is_long(graph, nest_)),
       lanes_(registers_per_vector(nest_, lanes, target) * lanes),
       demands_(graph, space_),
       function_(declare(module, target, symbol)),
@@ -137,6 +138,7 @@ void KernelEmitter::plan_units() {
                     ? std::max(int64_t{1}, static_cast<int64_t>(wanted))
                     : steps) *
                step;
+    if (is_long_) block_ = std::max(block_, kStrip);
     blocks_ = (extent + block_ - 1) / block_;
   }
   result_.units = outer * blocks_;
@@ -211,6 +213,10 @@ void KernelEmitter::block_loop(llvm::Value* begin, llvm::Value* end, const Loops
   };
   if (!is_vector) {
     run(0, extent, begin, end, 1, 1, [](int) {});
+    return;
+  }
+  if (is_long_) {
+    emit_segments(begin, end, loops);
     return;
   }
   if (has_column_tiles_) emit_column_tiles(begin, end, loops);
@@ -291,8 +297,14 @@ void KernelEmitter::body(const std::vector<Loops>& copies) {
   if (!stages_.empty()) redirect_to_stages(wanted, copies[0]);
   if (nest_.has_row_reduction && nest_.vector >= 0 && copies.size() == 1)
     keep_row_values(wanted, copies[0]);
+  store_results(at);
+}
+
+// The roots at each of the places.
+void KernelEmitter::store_results(const std::vector<Indices>& at) {
   std::vector<Value> values;
-  for (int id : wanted) values.push_back(e_.get(id));
+  for (const Indices& index : at)
+    for (int root : roots_) values.push_back(e_.get(demands_.demand(graph_.roots[root], index)));
   size_t k = 0;
   for (const Indices& index : at) {
     for (int root : roots_) {

@@ -53,6 +53,11 @@ class KernelEmitter {
   void block_loop(llvm::Value* begin, llvm::Value* end, const Loops& loops);
   void inner_loops(int loop, Loops loops, int copies);
   void body(const std::vector<Loops>& copies);
+  void store_results(const std::vector<Indices>& at);
+  // Bodies longer than what the processor looks ahead (segments.cpp).
+  static constexpr int64_t kStrip = 256;  // elements; a loop's last round costs 15 cycles
+  static bool is_long(const Graph& graph, const LoopNest& nest);
+  void emit_segments(llvm::Value* begin, llvm::Value* end, const Loops& loops);
   void batch_reductions(const std::vector<int>& wanted);
   // Values in memory of the kernel (kept_values.cpp, column_tiles.cpp).
   void keep_row_values(const std::vector<int>& wanted, const Loops& loops);
@@ -76,6 +81,7 @@ class KernelEmitter {
   const std::vector<int> roots_;
   std::vector<int> row_results_;  // roots
   const LoopNest nest_;
+  const bool is_long_;
   const int lanes_;
   IndexSpace space_;
   DemandGraph demands_;

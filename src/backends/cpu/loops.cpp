@@ -118,6 +118,16 @@ int Emitter::shifted(int variable, int64_t offset) {
   return id;
 }
 
+int Emitter::counted_from(int variable, llvm::Value* origin) {
+  const int id = space.add_loop(0, space[variable].max);
+  LoopState state = states_[variable];
+  At at(*this, state.depth);
+  state.value = b.CreateSub(state.value, origin, "", true, true);
+  state.mask = state.is_full = state.last = nullptr;
+  states_[id] = state;
+  return id;
+}
+
 Index Emitter::lane_index(int variable, int lane) {
   const LoopState state = states_[variable];
   LoopState one{state.value, state.depth};

@@ -1,0 +1,89 @@
+// Bodies long enough to be cut into loops over strips (segments.cpp).
+#include <algorithm>
+#include <chrono>
+
+#include "run_both.h"
+
+namespace tenon::cpu {
+namespace {
+
+std::string type(const Shape& shape, const std::string& element) {
+  std::string text = "tensor<";
+  for (int64_t d : shape) text += std::to_string(d) + "x";
+  return text + element + ">";
+}
+
+/// `count` rounds of v = log(tanh(v) * v + 3) from "%x" on, in values "%<prefix><k>"; the last is "%<prefix>".
+std::string rounds(const std::string& t, int count, const std::string& prefix) {
+  std::string text, v = "%x";
+  for (int k = 0; k < count; ++k) {
+    const std::string name = "%" + prefix + (k + 1 < count ? std::to_string(k) : "");
+    const std::string step = "%" + prefix + std::to_string(k);
+    text += step + "_t = stablehlo.tanh " + v + " : " + t + "\n" + step + "_p = stablehlo.multiply " + step + "_t, " + v + " : " + t + "\n" +
+            step + "_s = stablehlo.add " + step + "_p, %three : " + t + "\n" + name + " = stablehlo.log " + step + "_s : " + t + "\n";
+    v = name;
+  }
+  return text;
+}
+
+std::string three(const std::string& t) { return "%three = stablehlo.constant dense<3.0> : " + t + "\n"; }
+
+// A comparison and a number of the first round are read by the last; two results.
+TEST(Segments, EachTypeAndSize) {
+  for (const std::string element : {"f32", "f64", "f16", "bf16"}) {
+    std::vector<Shape> shapes{{513}, {3, 700}};
+    if (element == "f32") shapes.insert(shapes.end(), {{511}, {512}, {5003}, {700, 3}, {2, 3, 520}});
+    for (const Shape& shape : shapes) {
+      const std::string t = type(shape, element), b = type(shape, "i1"), i = type(shape, "i32");
+      SCOPED_TRACE(t);
+      const std::string body = three(t) + "%below = stablehlo.compare LT, %x, %y : (" + t + ", " + t + ") -> " + b + "\n" +
+                               "%r = stablehlo.round_nearest_even %y : " + t + "\n%n = stablehlo.convert %r : (" + t + ") -> " + i + "\n" +
+                               rounds(t, 4, "a") + "%c = stablehlo.select %below, %a, %y : " + b + ", " + t + "\n" +
+                               "%m = stablehlo.convert %n : (" + i + ") -> " + t + "\n%e = stablehlo.multiply %m, %a : " + t + "\n" +
+                               "return %c, %e : " + t + ", " + t;
+      const DType dtype = DType::parse(element);
+      expect_both_same(program("(%x: " + t + ", %y: " + t + ") -> (" + t + ", " + t + ")", body),
+                       {random_tensor(1, shape, dtype, -10, 10, true), random_tensor(2, shape, dtype, -10, 10)});
+    }
+  }
+}
+
+// Rows and columns that are broadcast, a pad, a concatenation and a reversal between the segments.
+TEST(Segments, IndexMapsBetween) {
+  const std::string t = type({5, 600}, "f32"), half = type({5, 300}, "f32");
+  const std::string body = three(half) + "%zero = stablehlo.constant dense<0.5> : tensor<f32>\n" + rounds(half, 3, "a") +
+                           "%w = stablehlo.reverse %a, dims = [1] : " + half + "\n" +
+                           "%joined = stablehlo.concatenate %a, %w, dim = 1 : (" + half + ", " + half + ") -> " + t + "\n" +
+                           "%wide = stablehlo.pad %a, %zero, low = [0, 100], high = [0, 200], interior = [0, 0] : (" + half + ", tensor<f32>) -> " + t + "\n" +
+                           "%row = stablehlo.broadcast_in_dim %r, dims = [1] : (tensor<600xf32>) -> " + t + "\n" +
+                           "%column = stablehlo.broadcast_in_dim %c, dims = [0] : (tensor<5xf32>) -> " + t + "\n" +
+                           "%0 = stablehlo.multiply %joined, %row : " + t + "\n%1 = stablehlo.add %0, %wide : " + t + "\n" +
+                           "%2 = stablehlo.sine %1 : " + t + "\n%3 = stablehlo.multiply %2, %column : " + t + "\n" +
+                           "%4 = stablehlo.logistic %3 : " + t + "\n%5 = stablehlo.add %4, %joined : " + t + "\nreturn %5 : " + t;
+  expect_both_same(program("(%x: " + half + ", %r: tensor<600xf32>, %c: tensor<5xf32>) -> " + t, body),
+                   {random_tensor(3, {5, 300}), random_tensor(4, {600}), random_tensor(5, {5})});
+}
+
+double seconds(const std::string& body, const std::string& t, const Tensors& arguments) {
+  const ExecutableRef executable = compiled(program("(%x: " + t + ") -> " + t, body));
+  BufferRefs buffers{client().copy_from_host(arguments[0].data(), arguments[0].nbytes(), 0)};
+  double best = 1;
+  for (int k = 0; k < 30; ++k) {
+    const auto begin = std::chrono::steady_clock::now();
+    executable->execute(buffers, {})[0]->wait();
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return best;
+}
+
+// Without segments a round in a chain takes four times as long as one alone: its latency.
+TEST(Segments, ALongChainKeepsThePaceOfAShortOne) {
+  const std::string t = type({16384}, "f32");
+  const Tensors arguments{random_tensor(6, {16384})};
+  const auto body = [&](int count) { return three(t) + rounds(t, count, "a") + "return %a : " + t; };
+  const double one = seconds(body(1), t, arguments), many = seconds(body(20), t, arguments);
+  EXPECT_LT(many, 20 * 2.5 * one) << "20 rounds: " << many << " s, one: " << one << " s";
+}
+
+}  // namespace
+}  // namespace tenon::cpu
