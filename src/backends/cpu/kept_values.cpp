@@ -72,7 +72,7 @@ void KernelEmitter::keep_row_values(const std::vector<int>& wanted, const Loops&
     e_.get(e_.kept_values[k].owner);
     const Emitter::KeptValue& kept = e_.kept_values[k];
     const int here = demands_.substitute(kept.demand, kept.probe, j);
-    if (kept.is_stored) e_.redirect(here, kept.memory, j);
+    if (kept.is_stored && !(tail_ && tail_->is_uniform(e_, here, j.terms[0].variable))) e_.redirect(here, kept.memory, j);
   }
 }
 
@@ -125,10 +125,11 @@ void Reduction::keep_values(int id, const Index& at_run) {
   }
 }
 
-void Reduction::use_kept_values(int id, const Index& at_run) {
+void Reduction::use_kept_values(int id, const Index& at_run, const MaskedTail* tail) {
   for (const Emitter::KeptValue& kept : e_.kept_values) {
     if (kept.owner == id || !kept.is_stored) continue;
-    e_.redirect(e_.demands.substitute(kept.demand, kept.probe, at_run), kept.memory, at_run);
+    const int here = e_.demands.substitute(kept.demand, kept.probe, at_run);
+    if (!tail || !tail->is_uniform(e_, here, at_run.terms[0].variable)) e_.redirect(here, kept.memory, at_run);
   }
 }
 

@@ -238,6 +238,14 @@ void KernelEmitter::block_loop(llvm::Value* begin, llvm::Value* end, const Loops
     Emitter::At at(e_, e_.depth());
     full_end = binary_intrinsic(e_.b, llvm::Intrinsic::smin, end, e_.i64(extent - rest));
   }
+  if (std::optional<MaskedTail> tail = masked_tail(loops)) {
+    llvm::Value* const visible_end = tail->begin(e_, step, extent);
+    run(0, extent, begin, visible_end, step, copies_, [&](int v) { e_.make_vector(v); });
+    tail_ = &*tail;
+    run(0, extent, visible_end, end, step, copies_, [&](int v) { e_.make_vector(v); });
+    tail_ = nullptr;
+    return;
+  }
   run(0, extent - rest, begin, full_end, step, copies_, [&](int v) { e_.make_vector(v); });
   if (rest == 0) return;
   if (rest < lanes_) {
@@ -248,6 +256,21 @@ void KernelEmitter::block_loop(llvm::Value* begin, llvm::Value* end, const Loops
   } else {
     run(extent - rest, extent, full_end, end, lanes_, 1, [&](int v) { e_.make_vector(v, end); });
   }
+}
+
+// Of the results of whole rows that reductions of the row go into.
+std::optional<MaskedTail> KernelEmitter::masked_tail(const Loops& loops) {
+  const int64_t extent = nest_.extents[nest_.vector];
+  if (!nest_.has_row_reduction || nest_.vector + 1 != static_cast<int>(nest_.extents.size()) || nest_.row_loops.count(nest_.vector) ||
+      block_ < extent || extent % (int64_t{copies_} * lanes_) != 0 || extent < 8 * math::kLanes)
+    return std::nullopt;
+  const int probe = space_.add_loop(0, extent - 1);
+  Loops inside = loops;
+  inside[nest_.vector] = IndexSpace::variable(probe);
+  const Indices at = nest_.result_index(space_, inside);
+  std::vector<int> wanted;
+  for (int root : roots_) wanted.push_back(demands_.demand(graph_.roots[root], at));
+  return MaskedTail::find(e_, wanted, probe);
 }
 
 // Loops from number `loop` on that are not open yet; then the body, for `copies` vectors.
@@ -294,6 +317,9 @@ void KernelEmitter::body(const std::vector<Loops>& copies) {
     for (int root : roots_) wanted.push_back(demands_.demand(graph_.roots[root], at.back()));
   }
   if (copies.size() > 1 && (nest_.has_short_rows ? nest_.has_column_reduction : nest_.has_reduction)) batch_reductions(wanted);
+  if (tail_) {
+    for (const Loops& loops : copies) tail_->apply(e_, loops[nest_.vector]);
+  }
   if (!stages_.empty()) redirect_to_stages(wanted, copies[0]);
   if (nest_.has_row_reduction && nest_.vector >= 0 && copies.size() == 1)
     keep_row_values(wanted, copies[0]);

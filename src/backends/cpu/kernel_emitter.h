@@ -7,6 +7,7 @@
 #include "backends/cpu/emitter.h"
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/loop_nest.h"
+#include "backends/cpu/masked_tail.h"
 #include "backends/cpu/target.h"
 
 namespace tenon::cpu {
@@ -51,6 +52,7 @@ class KernelEmitter {
   /// One expression for each loop of the nest; set as the loops are opened.
   using Loops = Indices;
   void block_loop(llvm::Value* begin, llvm::Value* end, const Loops& loops);
+  std::optional<MaskedTail> masked_tail(const Loops& loops);
   void inner_loops(int loop, Loops loops, int copies);
   void body(const std::vector<Loops>& copies);
   void store_results(const std::vector<Indices>& at);
@@ -76,6 +78,8 @@ class KernelEmitter {
   void fill(const Stage& stage, const Loops& loops, llvm::Value* i_end, llvm::Value* j_end);
   void redirect_to_stages(const std::vector<int>& wanted, const Loops& loops);
   Index stage_offset(const Index& i, const Index& j);
+
+  MaskedTail* tail_ = nullptr;  // of the row whose end is emitted
 
   const Graph& graph_;
   const std::vector<int> roots_;

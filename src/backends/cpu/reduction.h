@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/cpu/emitter.h"
+#include "backends/cpu/masked_tail.h"
 #include "backends/cpu/reduction_view.h"
 
 namespace tenon::cpu {
@@ -84,7 +85,8 @@ class Reduction {
   Tuple load_vectors(const Tuple& pointers);
   const Emitter::ColumnTile* tile_of(int id, int variable);
   void keep_values(int id, const Index& at_run);
-  void use_kept_values(int id, const Index& at_run);
+  /// Those that `tail` has made uniform are at hand.
+  void use_kept_values(int id, const Index& at_run, const MaskedTail* tail);
 
   /// The lanes of each strand, combined to one vector. Their pieces have one size.
   struct Strand {
@@ -95,7 +97,8 @@ class Reduction {
   Tuples row_lanes(const Strands& strands);
   Tuples row_lanes(const Ids& ids, const Piece& piece);
   void row_step(const Strands& strands, const Index& run, int variable, int64_t shift, int count,
-                Tuples& accumulators);
+                Tuples& accumulators, MaskedTail* tail = nullptr);
+  std::optional<MaskedTail> masked_tail(const Strands& strands);
   Piece whole();
 
   Indices reduced_indices(Index run, Index runs) {

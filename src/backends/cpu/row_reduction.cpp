@@ -12,6 +12,7 @@ using math::kLanes;
 // Rows reduced in one loop, in vectors of accumulators: AVX2 has 16 registers, and operands need
 // some.
 static constexpr int kAccumulators = 8;
+static constexpr int64_t kMinMaskedRow = 8 * kLanes;  // shorter ones do not gain from a second loop
 
 Reduction::Piece Reduction::whole() {
   llvm::Value* runs = order_.runs > 1 ? e_.i64(order_.runs) : nullptr;
@@ -154,12 +155,22 @@ Reduction::Tuples Reduction::row_lanes(const Strands& strands) {
     const int64_t step = is_twice ? 2 * kLanes : kLanes;
     const int variable = e_.space.add_loop(0, full - 1 - (step - e_.lanes));
     const bool is_once = is_static && full == step;
+    std::optional<MaskedTail> tail = masked_tail(strands);
+    llvm::Value* const visible_end = tail ? tail->begin(e_, step, full) : full_end;
     accumulators = unflatten(e_.enter(
-        {variable, e_.i64(0), full_end, step, !is_static, is_once, flatten(accumulators)}));
+        {variable, e_.i64(0), visible_end, step, tail || !is_static, is_once && !tail, flatten(accumulators)}));
     e_.make_vector(variable);
     for (int64_t shift = 0; shift < step; shift += kLanes)
       row_step(strands, run, variable, shift, kLanes, accumulators);
     accumulators = unflatten(e_.leave(flatten(accumulators)));
+    if (tail) {
+      const int hidden = e_.space.add_loop(0, full - 1 - (step - e_.lanes));
+      accumulators = unflatten(e_.enter({hidden, visible_end, full_end, step, true, false, flatten(accumulators)}));
+      e_.make_vector(hidden);
+      for (int64_t shift = 0; shift < step; shift += kLanes)
+        row_step(strands, run, hidden, shift, kLanes, accumulators, &*tail);
+      accumulators = unflatten(e_.leave(flatten(accumulators)));
+    }
   }
   if (tail > 0) {
     const int variable = e_.space.add_loop(is_static ? full : 0, longest - 1);
@@ -182,10 +193,17 @@ Reduction::Tuples Reduction::row_lanes(const Strands& strands) {
   return lanes;
 }
 
+// Of the elements of one whole row.
+std::optional<MaskedTail> Reduction::masked_tail(const Strands& strands) {
+  if (strands.size() != 1 || node_.dims.size() != 1 || order_.chunks != 1 || order_.runs != 1 || order_.run < kMinMaskedRow) return std::nullopt;
+  const std::vector<int> inputs = e_.inside(strands[0].id);
+  return MaskedTail::find(e_, inputs, e_.probes(strands[0].id)[0]);
+}
+
 // One step of kLanes elements from `variable` + `shift` on, of which `count` exist. `run`: number of the
 // run in the piece.
 void Reduction::row_step(const Strands& strands, const Index& run, int variable, int64_t shift, int count,
-                         Tuples& accumulators) {
+                         Tuples& accumulators, MaskedTail* tail) {
   const int copies = kLanes / e_.lanes;
   const bool is_partial = count < kLanes;
   llvm::SmallVector<int, 4> variables;
@@ -201,7 +219,8 @@ void Reduction::row_step(const Strands& strands, const Index& run, int variable,
       const auto& [id, piece] = strands[k];
       const Index at_run = e_.space.add(position, piece.begin);
       const Indices reduced = reduced_indices(at_run, e_.space.add(run, piece.first_run));
-      use_kept_values(id, at_run);
+      if (tail) tail->apply(e_, at_run);
+      use_kept_values(id, at_run, tail);
       const Tuple x = element(id, reduced, true);
       keep_values(id, at_run);
       Tuple& accumulator = accumulators[k * copies + c];
