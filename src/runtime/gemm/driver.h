@@ -40,7 +40,7 @@ class GemmDriver {
   void run() {
     const GemmProblem& p = problem_;
     if (p.m <= 0 || p.n <= 0 || p.batches <= 0) return;
-    if (shares_batches()) {
+    if (shares_batches(ThreadPool::get().size())) {
       parallel_for(p.batches, batch_grain(), [this](int64_t begin, int64_t end) {
         for (int64_t batch = begin; batch < end; ++batch) multiply(batch);
       });
@@ -53,14 +53,14 @@ class GemmDriver {
   int64_t scratch_bytes(int threads) const {
     const GemmProblem& p = problem_;
     if (p.m <= 0 || p.n <= 0 || p.k <= 0 || p.batches <= 0) return 0;
-    if (!shares_batches()) return scratch_bytes_of_one(threads);
+    if (!shares_batches(threads)) return scratch_bytes_of_one(threads);
     return std::min<int64_t>(threads, (p.batches + batch_grain() - 1) / batch_grain()) * scratch_bytes_of_one(1);
   }
 
  private:
-  // Small matrices: whole ones to each thread. Large ones: one after the other, in parallel parts.
+  // Small matrices, and many: whole ones to each thread. Few large ones: one after the other, in parallel parts.
   double flops() const { return 2.0 * static_cast<double>(problem_.m) * problem_.n * problem_.k; }
-  bool shares_batches() const { return problem_.batches > 1 && flops() < kParallelFlops; }
+  bool shares_batches(int threads) const { return problem_.batches > 1 && (flops() < kParallelFlops || problem_.batches >= 4 * int64_t{threads}); }
   int64_t batch_grain() const { return flops() >= kChunkFlops ? int64_t{1} : static_cast<int64_t>(kChunkFlops / (flops() + 1)); }
 
   // As multiply and what it calls allocate.

@@ -50,6 +50,14 @@ TEST(Scan, TotalsAlongAnyAxis) {
       }
 }
 TEST(Scan, NaNStays) { expect_both_same(running_total({5, 200}, 1, false, "0xFF800000", kMax), {random_tensor(2, {5, 200}, DType(DType::kFloat32), -2, 2, true)}); }
+TEST(Scan, OneLongLineOnSeveralThreads) {
+  for (int64_t n : {(1 << 17) - 1, 1 << 17, 200001})
+    for (bool reverse : {false, true}) {
+      SCOPED_TRACE(std::to_string(n) + (reverse ? " reverse" : ""));
+      expect_both_same(running_total({n}, 0, reverse, "0.0", kAdd), {random_tensor(4, {n})});
+      expect_both_same(running_total({2, n}, 1, reverse, "0xFF800000", kMax), {random_tensor(5, {2, n}, DType(DType::kFloat32), -2, 2, true)});
+    }
+}
 TEST(Scan, ByAFunction) {
   for (bool reverse : {false, true})
     for (size_t axis : {0, 1}) expect_both_same(running_total({30, 90}, axis, reverse, "0xFF800000", kLogAddExp), {random_tensor(3, {30, 90})});
