@@ -66,6 +66,14 @@ struct CompileError : RuntimeError {
 struct CompileForbiddenError : RuntimeError {
   using RuntimeError::RuntimeError;
 };
+/// With debug_nans or debug_infs: an operation gave a NaN or an infinity.
+struct FloatingPointError : Error {
+  using Error::Error;
+};
+/// A check of a program did not hold (checkify.h).
+struct CheckError : ValueError {
+  using ValueError::ValueError;
+};
 /// A rule, dtype or feature that does not exist; the message says where it would go.
 struct UnimplementedError : Error {
   using Error::Error;

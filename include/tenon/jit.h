@@ -42,7 +42,7 @@ template <class F>
 struct JitBase {
   JitBase(F f, std::string_view name, const JitOptions& options)
       : function(make_ref<Holder<F>>(std::move(f))), object(Jit::make(identity_of(function->value), name, options)) {}
-  /// Number of signatures that have been traced.
+  /// Number of signatures whose programs are kept. Jitted functions of one identity share them.
   int64_t cache_size() const { return Jit::cache_size(*object); }
 
  protected:
@@ -172,6 +172,19 @@ template <class F>
 JaxprFn<std::decay_t<F>> make_jaxpr(F f) { return JaxprFn<std::decay_t<F>>(std::move(f)); }
 template <class F>
 JaxprAndShapeFn<std::decay_t<F>> make_jaxpr(F f, ReturnShape) { return JaxprAndShapeFn<std::decay_t<F>>(std::move(f)); }
+
+/// What the compile cache of this process did. A hit: a call that found its compiled program.
+struct CacheStats {
+  int64_t hits = 0, misses = 0, evictions = 0;
+  /// Of the programs that are kept, about: machine code, constants, and the program's text.
+  int64_t bytes = 0;
+  int64_t entries = 0;
+};
+/// Of jitted functions, and of eager operations large enough to be compiled.
+CacheStats program_cache_stats();
+/// Forgets all compiled programs: the next calls trace and compile anew. Those that run, and those that a Compiled or a Plan
+/// holds, live on. Figures of program_cache_stats() start again.
+void clear_caches();
 
 /// Waits for every Array of the tree and hands the tree back.
 template <class T>

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "tenon/array.h"
+#include "tenon/checkify.h"
 #include "tenon/config.h"
 #include "tenon/control_flow.h"
 #include "tenon/custom_batching.h"
 #include "tenon/custom_derivatives.h"
 #include "tenon/device.h"
+#include "tenon/dlpack.h"
 #include "tenon/error.h"
 #include "tenon/fft.h"
 #include "tenon/host.h"
@@ -21,6 +23,7 @@
 #include "tenon/primitive.h"
 #include "tenon/random.h"
 #include "tenon/roofline.h"
+#include "tenon/runtime.h"
 #include "tenon/solves.h"
 #include "tenon/stages.h"
 #include "tenon/transforms.h"

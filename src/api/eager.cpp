@@ -8,7 +8,9 @@
 
 #include "analysis/cost_analysis.h"
 #include "api/compile_options.h"
+#include "api/debug_values.h"
 #include "api/program.h"
+#include "api/program_cache.h"
 #include "base/fail.h"
 #include "base/options.h"
 #include "core/nodes.h"
@@ -36,7 +38,9 @@ struct KeyHash {
 };
 
 // How an operation runs: interpreted when it is small, compiled when it is large.
-struct EagerProgram final : RefCounted {
+struct EagerProgram final : KeptProgram {
+  explicit EagerProgram(const Key& key) : key(key) {}
+  const Key key;
   evaluator::ProgramRef interpreted;
   Ref<CompiledProgram> compiled;
   Avals out_avals;
@@ -63,41 +67,56 @@ struct EagerProgram final : RefCounted {
     interpreted->run(arguments.data(), results.data());
     Arrays out;
     for (size_t i = 0; i < buffers.size(); ++i) out.push_back(array_of(std::move(buffers[i]), out_avals[i]));
+    if (debugs_values()) check_values(key.primitive->name(), out);
     return out;
   }
 };
 
 // Programs in order of their last use; the oldest go when there are too many.
-class Programs {
+class Programs final : ProgramOwner {
  public:
   Ref<EagerProgram> find(const Key& key) {
     std::lock_guard lock(mutex_);
     auto at = index_.find(key);
     if (at == index_.end()) return {};
     order_.splice(order_.begin(), order_, at->second);
-    return at->second->second;
+    (*at->second)->use(true);
+    return *at->second;
   }
-  void insert(Key key, Ref<EagerProgram> program) {
-    std::lock_guard lock(mutex_);
-    if (index_.contains(key)) return;
-    order_.emplace_front(key, std::move(program));
-    index_.emplace(std::move(key), order_.begin());
-    while (order_.size() > kMaxPrograms) {
-      index_.erase(order_.back().first);
-      order_.pop_back();
+  void insert(const Ref<EagerProgram>& program) {
+    Order gone;  // freed after the lock
+    {
+      std::lock_guard lock(mutex_);
+      if (index_.contains(program->key)) return;
+      order_.push_front(program);
+      index_.emplace(program->key, order_.begin());
+      if (order_.size() > kMaxPrograms) {
+        index_.erase(order_.back()->key);
+        gone.splice(gone.begin(), order_, std::prev(order_.end()));
+      }
     }
-  }
-  void clear() {
-    std::lock_guard lock(mutex_);
-    index_.clear();
-    order_.clear();
+    ProgramCache::get().keep(*program, *this, program->compiled ? program->compiled->size_bytes : kInterpretedBytes, true);
   }
 
  private:
+  using Order = std::list<Ref<EagerProgram>>;
   static constexpr size_t kMaxPrograms = 4096;
+  static constexpr int64_t kInterpretedBytes = 4096;
+
+  Ref<KeptProgram> forget(KeptProgram& program) override {
+    std::lock_guard lock(mutex_);
+    // By address: it may be about to die.
+    const auto at = std::ranges::find(order_, &program, [](const Ref<EagerProgram>& kept) -> const KeptProgram* { return kept.get(); });
+    if (at == order_.end()) return {};
+    Ref<EagerProgram> kept = *at;
+    index_.erase(kept->key);
+    order_.erase(at);
+    return kept;
+  }
+
   std::mutex mutex_;
-  std::list<std::pair<Key, Ref<EagerProgram>>> order_;
-  std::unordered_map<Key, decltype(order_)::iterator, KeyHash> index_;
+  Order order_;
+  std::unordered_map<Key, Order::iterator, KeyHash> index_;
 };
 Programs& programs() {
   static Programs* all = new Programs;
@@ -141,12 +160,13 @@ double element_operations(const Module& module, const Jaxpr& jaxpr) {
   return std::max(most, costs["flops"] + costs["transcendentals"]) * rounds_of(jaxpr);
 }
 
-Ref<EagerProgram> make_program(const Primitive& primitive, const Avals& avals, const EqnParams& params) {
+Ref<EagerProgram> make_program(const Key& key) {
+  const Primitive& primitive = *key.primitive;
   ProgramFacts facts;
   facts.name = primitive.name.text;
   facts.keep_unused = true;
-  facts.jaxpr = one_equation(primitive, avals, params);
-  auto program = make_ref<EagerProgram>();
+  facts.jaxpr = one_equation(primitive, key.avals, key.params);
+  auto program = make_ref<EagerProgram>(key);
   program->out_avals = facts.jaxpr.out_avals();
   auto lowered = make_ref<TracedProgram>(facts)->lower();
   bool on_host = find_client().platform() == "cpu";
@@ -171,13 +191,11 @@ Arrays EvaluationTrace::process(const Primitive& primitive, const Arrays& operan
   Key key{&primitive, avals_of(operands), params, compile_options_key() + "|" + std::to_string(options().eager_evaluator_limit)};
   Ref<EagerProgram> program = programs().find(key);
   if (!program) {
-    program = make_program(primitive, key.avals, params);
-    programs().insert(std::move(key), program);
+    program = make_program(key);
+    programs().insert(program);
   }
   return program->run(operands);
 }
-
-void clear_eager_programs() { programs().clear(); }
 
 // Evaluation is there as soon as the library is loaded.
 static const bool installed = [] {

@@ -15,7 +15,4 @@ class EvaluationTrace final : public Trace {
   std::string name() const override { return "evaluation"; }
 };
 
-/// Forgets all kept programs of eager operations.
-void clear_eager_programs();
-
 }  // namespace tenon::detail

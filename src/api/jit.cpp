@@ -8,6 +8,7 @@
 #include "api/compile_options.h"
 #include "api/explain.h"
 #include "api/program.h"
+#include "api/program_cache.h"
 #include "base/fail.h"
 #include "base/options.h"
 #include "control/jit.h"
@@ -19,12 +20,15 @@ namespace tenon::detail {
 namespace {
 
 // The programs of one signature: shapes, dtypes, weak types, structure, width of 64-bit types.
-struct Entry final : RefCounted {
+struct Entry final : KeptProgram {
   Avals avals;
   std::string structure;
   bool enable_x64 = false;
   std::vector<StaticArgument> statics;  // texts, to explain later misses
   Ref<TracedProgram> traced;
+  // Under the lock of the jitted function; made under the options of this number:
+  Ref<CompiledProgram> compiled;
+  uint64_t compiled_serial = 0;
 
   bool matches(const Call& call, bool x64) const {
     if (x64 != enable_x64 || call.leaves.size() != avals.size() || call.structure != structure) return false;
@@ -32,24 +36,6 @@ struct Entry final : RefCounted {
       if (call.leaves[i].node("jit").aval() != avals[i]) return false;
     return true;
   }
-
-  // The compiled program under the options in force, and over them `settings`.
-  Ref<CompiledProgram> compiled(std::mutex& mutex, const std::vector<config::Setting>& settings) {
-    uint64_t serial = options().serial;
-    {
-      std::lock_guard lock(mutex);
-      if (compiled_ && serial == compiled_serial_) return compiled_;
-    }
-    Ref<CompiledProgram> fresh = traced->lower()->compile(settings);
-    std::lock_guard lock(mutex);
-    compiled_ = fresh;
-    compiled_serial_ = serial;
-    return fresh;
-  }
-
- private:
-  Ref<CompiledProgram> compiled_;
-  uint64_t compiled_serial_ = 0;
 };
 
 // One format for all, or one for each of `count`; or none. `rule`: "in_formats has one format for each parameter".
@@ -64,16 +50,17 @@ class OneOrEach {
   const std::vector<Format>& formats_;
 };
 
-class JitObject final : public RefCounted {
+class JitObject final : public RefCounted, ProgramOwner {
  public:
   JitObject(std::string name, JitOptions options)
       : name_(std::move(name)), options_(std::move(options)), settings_(settings_of(options_.compile_options, "jit " + name_)) {}
+  ~JitObject() override { leave(); }
 
   FlatResult call(const Call& call) {
     SiteScope site(call.loc);
     if (!is_evaluating()) return call_under_trace(call);
-    Ref<Entry> entry = lookup(call);
-    return {entry->compiled(mutex_, settings_)->run(call.leaves), entry->traced->facts.prototype};
+    const Ref<CompiledProgram> program = compiled(call);
+    return {program->run(call.leaves), program->facts.prototype};
   }
 
   Ref<TracedProgram> trace(const Call& call) {
@@ -87,20 +74,64 @@ class JitObject final : public RefCounted {
   }
 
  private:
+  Ref<KeptProgram> forget(KeptProgram& program) override {
+    std::lock_guard lock(mutex_);
+    const auto at = std::ranges::find(entries_, &program, [](const Ref<Entry>& entry) -> const KeptProgram* { return entry.get(); });
+    if (at == entries_.end()) return {};
+    Ref<Entry> entry = std::move(*at);
+    entries_.erase(at);
+    return entry;
+  }
+
+  // Under the lock.
+  Entry* find_entry(const Call& call, bool x64) const {
+    for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry)
+      if ((*entry)->matches(call, x64)) return entry->get();
+    return nullptr;
+  }
   Ref<Entry> find(const Call& call, bool x64) const {
     std::lock_guard lock(mutex_);
-    for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry)
-      if ((*entry)->matches(call, x64)) return *entry;
-    return {};
+    return Ref<Entry>(find_entry(call, x64));
+  }
+
+  // The program of this call under the options in force, and over them those of the jit.
+  Ref<CompiledProgram> compiled(const Call& call) {
+    const uint64_t serial = options().serial;
+    {
+      std::lock_guard lock(mutex_);
+      if (Entry* entry = find_entry(call, options().enable_x64)) {
+        const bool is_hit = entry->compiled && entry->compiled_serial == serial;
+        entry->use(is_hit);
+        if (is_hit) return entry->compiled;
+      }
+    }
+    const Ref<Entry> entry = lookup(call);
+    Ref<CompiledProgram> fresh = entry->traced->lower()->compile(settings_);
+    bool is_miss = false;
+    {
+      std::lock_guard lock(mutex_);
+      is_miss = entry->compiled.get() != fresh.get();
+      entry->compiled = fresh;
+      entry->compiled_serial = serial;
+    }
+    ProgramCache::get().keep(*entry, *this, fresh->size_bytes, is_miss);
+    return fresh;
   }
 
   Ref<Entry> lookup(const Call& call) {
     bool x64 = options().enable_x64;
     if (Ref<Entry> known = find(call, x64)) return known;
     explain_miss(call);
-    Ref<Entry> entry = make_entry(call, x64);
-    std::lock_guard lock(mutex_);
-    entries_.push_back(entry);
+    return insert(make_entry(call, x64), call);
+  }
+  // The entry, or one of another thread that was faster.
+  Ref<Entry> insert(const Ref<Entry>& entry, const Call& call) {
+    {
+      std::lock_guard lock(mutex_);
+      if (Entry* other = find_entry(call, entry->enable_x64)) return Ref<Entry>(other);
+      entries_.push_back(entry);
+    }
+    ProgramCache::get().keep(*entry, *this, size_of(entry->traced->facts.jaxpr), false);
     return entry;
   }
 
@@ -111,9 +142,7 @@ class JitObject final : public RefCounted {
     Ref<Entry> entry = find(call, x64);
     if (!entry) {
       entry = make_entry(call, x64);
-      bool captured = std::ranges::any_of(entry->traced->facts.jaxpr.consts(), &Array::is_tracer);
-      std::lock_guard lock(mutex_);
-      if (!captured) entries_.push_back(entry);
+      if (std::ranges::none_of(entry->traced->facts.jaxpr.consts(), &Array::is_tracer)) entry = insert(entry, call);
     }
     const ProgramFacts& facts = entry->traced->facts;
     return {bind_jit(facts.name, facts.jaxpr, call.leaves), facts.prototype};

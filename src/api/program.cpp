@@ -8,6 +8,7 @@
 #include "api/compile_events.h"
 #include "api/compile_options.h"
 #include "api/compiled_entry.h"
+#include "api/debug_values.h"
 #include "api/dump.h"
 #include "api/persistent_cache.h"
 #include "base/fail.h"
@@ -174,7 +175,22 @@ Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
   return make_ref<CompiledProgram>(facts, program.kept, std::move(*built.optimized), std::move(pipeline), std::move(built.executable));
 }
 
+// A context, its dialects, and the operations of the program before and after the passes.
+int64_t size_of(const Module& module) {
+  constexpr int64_t kContextBytes = 280 << 10, kOperationBytes = 900;  // by the growth of the heap: programs of 10 to 2000 equations
+  int64_t operations = 0;
+  module_op(module).walk([&](mlir::Operation*) { ++operations; });
+  return kContextBytes + operations * kOperationBytes;
+}
+
 }  // namespace
+
+int64_t size_of(const Jaxpr& jaxpr) {
+  constexpr int64_t kEqnBytes = 512;
+  int64_t bytes = kEqnBytes * static_cast<int64_t>(jaxpr.eqns().size() + jaxpr.invars().size() + 1);
+  for (const Array& constant : jaxpr.consts()) bytes += constant.is_tracer() ? 0 : constant.nbytes();
+  return bytes;
+}
 
 CompiledProgram::CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Module module, passes::PipelineOptions pipeline,
                                  ExecutableRef executable)
@@ -186,7 +202,8 @@ CompiledProgram::CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Mod
       executable(std::move(executable)),
       out_avals(this->facts.jaxpr.out_avals()),
       in_layouts(this->facts.in_layouts.empty() ? std::vector<Layout>() : spread(entry_layouts_of(this->module).arguments, this->kept)),
-      out_layouts(this->facts.out_layouts.empty() ? std::vector<Layout>() : entry_layouts_of(this->module).results) {}
+      out_layouts(this->facts.out_layouts.empty() ? std::vector<Layout>() : entry_layouts_of(this->module).results),
+      size_bytes(size_of(this->facts.jaxpr) + size_of(this->module) + this->executable->generated_code_size_bytes()) {}
 
 // Memory that is given away belongs to one argument.
 void CompiledProgram::check_donated(const BufferRefs& buffers) const {
@@ -218,14 +235,16 @@ BufferRefs CompiledProgram::buffers_of(const Arrays& arguments) const {
 Arrays CompiledProgram::run(const Arrays& arguments) const {
   BufferRefs buffers = buffers_of(arguments);
   check_donated(buffers);
+  const bool debugs = debugs_values();  // then the arguments are needed once more
   ExecuteOptions execute{.synchronous = !options().cpu_enable_async_dispatch,
-                         .donated = kept_donated.empty() ? nullptr : &kept_donated};
+                         .donated = kept_donated.empty() || debugs ? nullptr : &kept_donated};
   BufferRefs outputs = executable->execute(buffers, execute);
-  for (size_t i = 0; i < facts.donated.size(); ++i)  // copies in other layouts are gone as well
-    if (facts.donated[i] && kept[i]) arguments[i].delete_buffer();
   Arrays results;
   results.reserve(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) results.push_back(result_of(std::move(outputs[i]), i));
+  if (debugs) check_values(facts.name, results, facts.jaxpr, arguments);
+  for (size_t i = 0; i < facts.donated.size(); ++i)  // copies in other layouts are gone as well
+    if (facts.donated[i] && kept[i]) arguments[i].delete_buffer();
   return results;
 }
 

@@ -38,11 +38,16 @@ class CompiledProgram final : public RefCounted {
   const ExecutableRef executable;
   const Avals out_avals;
   const std::vector<Layout> in_layouts, out_layouts;  // of all leaves; empty: all are row-major
+  /// Memory that it holds, about.
+  const int64_t size_bytes;
 
  private:
   void check_donated(const BufferRefs& buffers) const;
   Array result_of(BufferRef buffer, size_t i) const;
 };
+
+/// Memory that a traced program holds, about; its captured arrays included.
+int64_t size_of(const Jaxpr& jaxpr);
 
 class LoweredProgram final : public RefCounted {
  public:

@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "control/debug_callback.h"
 #include "control/primitives.h"
+#include "control/value_format.h"
 #include "core/nodes.h"
 
 namespace tenon::debug {
@@ -24,76 +25,16 @@ namespace {
 
 const char* const kDebugPrint = "debug::print";
 
-/// A format, taken apart: text, and the operand that follows it.
-struct Pieces {
-  struct Piece {
-    std::string text;
-    int operand;  // -1: none
-  };
-  std::vector<Piece> pieces;
-  bool has_placeholders = false;
-
-  Pieces(const std::string& format, size_t operands) {
-    Piece piece{"", -1};
-    size_t next = 0;
-    for (size_t i = 0; i < format.size(); ++i) {
-      const char c = format[i];
-      if ((c == '{' || c == '}') && i + 1 < format.size() && format[i + 1] == c) {
-        piece.text += c;
-        ++i;
-        continue;
-      }
-      if (c == '}') fail<ValueError>(kDebugPrint, "a single '}' in the format; got '", format, "'; }} prints one");
-      if (c != '{') {
-        piece.text += c;
-        continue;
-      }
-      const size_t end = format.find('}', i);
-      const std::string inside = end == format.npos ? "?" : format.substr(i + 1, end - i - 1);
-      if (inside.find_first_not_of("0123456789") != inside.npos || inside.size() > 6)
-        fail<ValueError>(kDebugPrint, "braces hold nothing, or the number of an operand; got '", format, "'; {{ prints one");
-      const size_t operand = inside.empty() ? next++ : static_cast<size_t>(std::stoul(inside));
-      if (operand >= operands) fail<ValueError>(kDebugPrint, "the format wants operand ", operand, " of ", operands, "; got '", format, "'");
-      piece.operand = static_cast<int>(operand);
-      has_placeholders = true;
-      pieces.push_back(std::exchange(piece, Piece{"", -1}));
-      i = end;
-    }
-    if (!piece.text.empty()) pieces.push_back(piece);
-  }
-};
-
-// "[1. 2.]" of "Array([1., 2.], dtype=float32)": str() as NumPy's str, without the commas.
-std::string value_str(const Array& x) {
-  if (x.ndim() == 0) {
-    const std::string repr = x.str();
-    const size_t open = repr.find('('), comma = repr.find(", dtype", open);
-    return open == repr.npos ? repr : repr.substr(open + 1, (comma == repr.npos ? repr.rfind(')') : comma) - open - 1);
-  }
-  const std::string repr = x.str();
-  const size_t open = repr.find('['), close = repr.rfind(']');
-  if (open == repr.npos || close == repr.npos) return repr;
-  std::string out;
-  for (size_t i = open; i <= close; ++i)
-    if (repr[i] != ',') out += repr[i];
-  return out;
-}
-
 class Printing final : public HostFunction {
  public:
-  Printing(const std::string& format, size_t operands) : HostFunction("print"), pieces_(format, operands) {}
+  Printing(const std::string& format, size_t operands) : HostFunction("print"), format_(kDebugPrint, format, operands) {}
   Arrays call(const Arrays& operands) const override {
-    std::string line;
-    for (const Pieces::Piece& piece : pieces_.pieces) {
-      line += piece.text;
-      if (piece.operand >= 0) line += value_str(operands[static_cast<size_t>(piece.operand)]);
-    }
-    debug::print_line(line);
+    debug::print_line(format_.str(operands));
     return {};
   }
 
  private:
-  Pieces pieces_;
+  ValueFormat format_;
 };
 
 /// Parameters that print as JAX's and say nothing here.
@@ -130,9 +71,9 @@ constinit const Primitive debug_print_p{
 
 void print_debug(const DebugFormat& format, const Arrays& operands, bool ordered) {
   const SiteScope site(format.loc);
-  const Pieces pieces(format.text, operands.size());
+  const ValueFormat parsed(kDebugPrint, format.text, operands.size());
   bind_all(debug_print_p, operands,
-           {{"fmt", format.text}, {"has_placeholders", pieces.has_placeholders}, {"in_tree", Fixed{operand_tree_str(operands.size())}},
+           {{"fmt", format.text}, {"has_placeholders", parsed.has_placeholders()}, {"in_tree", Fixed{operand_tree_str(operands.size())}},
             {"logging_record", Param()}, {"np_printoptions", Fixed{kPrintOptions}}, {"ordered", ordered}, {"partitioned", false},
             {"static_args", Fixed{"()"}}});
 }

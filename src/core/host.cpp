@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 
 #include "base/fail.h"
 #include "base/promotion.h"
@@ -14,20 +15,27 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-// Row-major order of what is stored column-major.
+bool is_row_major(const HostView& view) {
+  const std::vector<int64_t> strides = view.strides();
+  int64_t wanted = 1;
+  for (size_t axis = strides.size(); axis-- > 0; wanted *= view.aval().shape[axis])
+    if (view.aval().shape[axis] > 1 && strides[axis] != wanted) return false;
+  return true;
+}
+
+// Row-major order of what is stored otherwise.
 std::vector<char> to_row_major(const HostView& view) {
   const Shape& shape = view.aval().shape;
-  size_t item = static_cast<size_t>(view.aval().dtype.itemsize());
+  const auto item = static_cast<size_t>(view.aval().dtype.itemsize());
   std::vector<char> out(static_cast<size_t>(view.aval().nbytes()));
-  std::vector<size_t> index(shape.size(), 0), stride(shape.size(), 1);
-  for (size_t axis = 1; axis < shape.size(); ++axis) stride[axis] = stride[axis - 1] * static_cast<size_t>(shape[axis - 1]);
-  size_t from = 0;
+  std::vector<int64_t> index(shape.size(), 0), strides = view.strides();
+  int64_t from = 0;  // elements
   for (size_t at = 0; at < out.size(); at += item) {
-    std::memcpy(&out[at], static_cast<const char*>(view.data()) + from * item, item);
+    std::memcpy(&out[at], static_cast<const char*>(view.data()) + from * static_cast<int64_t>(item), item);
     for (size_t axis = shape.size(); axis-- > 0;) {
-      from += stride[axis];
-      if (++index[axis] < static_cast<size_t>(shape[axis])) break;
-      from -= stride[axis] * index[axis];
+      from += strides[axis];
+      if (++index[axis] < shape[axis]) break;
+      from -= strides[axis] * index[axis];
       index[axis] = 0;
     }
   }
@@ -39,9 +47,23 @@ void check(const HostView& view) {
     if (dim < 0) fail<ShapeError>("HostView", "sizes must not be negative; got shape ", view.aval().shape);
   if (!view.data() && view.aval().nbytes() > 0)
     fail<ValueError>("HostView", "the pointer is null; got shape ", view.aval().shape);
+  static_cast<void>(view.strides());
 }
 
 }  // namespace
+
+std::vector<int64_t> HostView::strides() const {
+  const Shape& shape = aval_.shape;
+  if (is_strided_ && strides_.size() != shape.size())
+    fail<ShapeError>("HostView", "there is one stride for each axis; got ", strides_.size(), " strides for shape ", shape);
+  if (is_strided_) return strides_;
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t k = 1; k < shape.size(); ++k) {
+    if (order_ == Order::F) strides[k] = strides[k - 1] * shape[k - 1];
+    else strides[shape.size() - 1 - k] = strides[shape.size() - k] * shape[shape.size() - k];
+  }
+  return strides;
+}
 
 void* detail::allocate_aligned(size_t count, size_t size_bytes) {
   constexpr size_t kMost = size_t{1} << 62;
@@ -59,7 +81,7 @@ Array device_put(const HostView& view) {
   const Aval& aval = view.aval();
   std::vector<char> row_major;
   const void* data = view.data();
-  if (view.order() == Order::F && aval.ndim() > 1) {
+  if (!is_row_major(view)) {
     row_major = to_row_major(view);
     data = row_major.data();
   }
@@ -80,11 +102,33 @@ Array detail::adopt_host(const HostView& view, ForeignOwner owner) {
   } release{owner};
   check(view);
   bool aligned = reinterpret_cast<uintptr_t>(view.data()) % kAlignment == 0;
-  bool row_major = view.order() == Order::C || view.aval().ndim() <= 1;
-  if (!aligned || !row_major || canonical_dtype(view.aval().dtype) != view.aval().dtype) return device_put(view);
+  if (!aligned || !is_row_major(view) || canonical_dtype(view.aval().dtype) != view.aval().dtype) return device_put(view);
   BufferRef buffer = find_client().adopt(const_cast<void*>(view.data()), view.aval().nbytes(), 0, owner);
   release.owner = {};
   return array_of(std::move(buffer), view.aval());
+}
+
+BufferRef detail::held_elements(const Array& array, DType::Code dtype, const char* who) {
+  if (array.node(who).aval().dtype.code() != dtype)
+    fail<TypeError>(who, "the elements are ", array.dtype(), "; asked for ", DType(dtype), "; convert them with astype");
+  BufferRef buffer = buffer_of(array, who);
+  if (!buffer->host_data()) buffer = buffer_of(to_host(array), who);
+  if (BufferRef shared = buffer->share()) return shared;
+  return buffer;
+}
+
+void detail::copy_out(const Array& array, DType::Code dtype, void* out, int64_t count, Loc loc) {
+  const char* who = "copy_to";
+  SiteScope site(loc);
+  if (count != array.size()) fail<ValueError>(who, "the array has ", array.size(), " elements; got room for ", count);
+  if (array.is_tracer()) fail<TracerArrayConversionError>(who, "a traced ", array.aval(), " has no elements yet");
+  const BufferRef buffer = buffer_of(array, who);
+  const auto* const from = static_cast<const char*>(buffer->host_data());
+  const auto* const to = static_cast<const char*>(out);
+  const int64_t bytes = count * DType(dtype).itemsize();
+  if (from && count > 0 && std::less<>()(from, to + bytes) && std::less<>()(to, from + buffer->size_bytes()))
+    fail<ValueError>(who, "the memory is that of the array, ", array.aval(), ", which does not change; give other memory");
+  copy_elements(array, dtype, out, count, who, loc);
 }
 
 Array detail::to_host(const Array& array) {

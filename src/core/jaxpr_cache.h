@@ -20,9 +20,21 @@ inline std::string key_of(std::initializer_list<std::vector<bool>> masks) {
   return key;
 }
 
+/// All caches of this kind, which live as long as the process.
+class JaxprCaches {
+ public:
+  /// Empties each.
+  static void clear();
+
+ protected:
+  JaxprCaches();
+  ~JaxprCaches() = default;
+  virtual void forget() = 0;
+};
+
 /// Results by jaxpr and key; the one not used for longest goes when there are too many. Threads may share it.
 template <class Result>
-class JaxprCache {
+class JaxprCache final : JaxprCaches {
  public:
   template <class Make>
   Result get(const Jaxpr& jaxpr, const std::string& key, Make make) {
@@ -35,13 +47,20 @@ class JaxprCache {
       }
     }
     Result result = make();  // outside: rules may come here again
+    std::list<Entry> gone;  // freed after the lock
     std::lock_guard lock(mutex_);
     entries_.push_front({jaxpr, key, result});
-    if (entries_.size() > kMaxEntries) entries_.pop_back();
+    if (entries_.size() > kMaxEntries) gone.splice(gone.begin(), entries_, std::prev(entries_.end()));
     return result;
   }
 
  private:
+  void forget() override {
+    std::list<Entry> gone;
+    std::lock_guard lock(mutex_);
+    gone.swap(entries_);
+  }
+
   static constexpr size_t kMaxEntries = 256;
   struct Entry {
     Jaxpr jaxpr;

@@ -3,13 +3,17 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "tenon/detail/ref.h"
 
 namespace tenon::runtime {
 
 struct AllocationSite {
-  explicit constexpr AllocationSite(const char* label) : label(label) {}
+  explicit AllocationSite(std::string label) : label(std::move(label)) {}
 
-  const char* label;  // for example "arena of jit_f"
+  const std::string label;  // for example "temporaries of f"
   std::atomic<int64_t> live_bytes{0};
   std::atomic<int64_t> peak_bytes{0};
   std::atomic<int64_t> allocations{0};
@@ -24,5 +28,11 @@ struct AllocationSite {
   }
   void remove(int64_t bytes) noexcept { live_bytes.fetch_sub(bytes, std::memory_order_relaxed); }
 };
+
+/// The place of this name. It lives as long as the process: blocks may outlive who asked for them. Names beyond the
+/// first few thousand are one place, "others".
+AllocationSite& allocation_site(std::string_view label);
+/// All of them.
+void each_allocation_site(tenon::detail::FunctionRef<void(const AllocationSite&)> visit);
 
 }  // namespace tenon::runtime

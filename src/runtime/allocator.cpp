@@ -76,6 +76,7 @@ struct Allocator::Counters {
   std::atomic<int64_t> max_cached{0};
   alignas(64) std::atomic<int64_t> cached{0};  // of blocks from kSmallBytes on
   std::atomic<int64_t> system_allocations{0};
+  std::atomic<MemorySource*> source{nullptr};
   std::atomic<int64_t> until_failure{0};  // 0: none is injected
   std::atomic<bool> fail_later{false};
 
@@ -241,6 +242,7 @@ int64_t Allocator::release_cached() noexcept {
 void* Allocator::from_system(int64_t block_bytes) noexcept {
   counters_->system_allocations.fetch_add(1, std::memory_order_relaxed);
   const auto size = static_cast<size_t>(block_bytes);
+  if (MemorySource* source = counters_->source.load(std::memory_order_acquire)) return source->allocate(size, kAlignmentBytes);
   if (block_bytes < kLargeBytes) {
     void* block = nullptr;
     return posix_memalign(&block, kAlignmentBytes, size) == 0 ? block : nullptr;
@@ -263,7 +265,9 @@ void* Allocator::from_system(int64_t block_bytes) noexcept {
 
 void Allocator::to_system(void* memory, int64_t block_bytes) noexcept {
   ASAN_UNPOISON_MEMORY_REGION(memory, block_bytes);
-  if (block_bytes < kLargeBytes) {
+  if (MemorySource* source = counters_->source.load(std::memory_order_acquire)) {
+    source->deallocate(memory, static_cast<size_t>(block_bytes));
+  } else if (block_bytes < kLargeBytes) {
     std::free(memory);
   } else {
     munmap(memory, static_cast<size_t>(block_bytes));
@@ -294,6 +298,16 @@ int64_t Allocator::set_limit_bytes(int64_t limit_bytes) noexcept {
   return before;
 }
 
+int64_t Allocator::limit_bytes() const noexcept { return counters_->limit.load(); }
+
+void Allocator::set_source(MemorySource* source) {
+  release_cached();
+  if (const int64_t live = counters_->live.load(); live != 0) {
+    throw RuntimeError("set_memory_source: " + bytes_str(live) + " of the source before are in use; set the source before the first array");
+  }
+  counters_->source.store(source, std::memory_order_release);
+}
+
 int64_t Allocator::set_max_cached_bytes(int64_t max_cached_bytes) noexcept {
   if (max_cached_bytes <= 0) max_cached_bytes = available_memory_bytes() / 8;
   const int64_t before = counters_->max_cached.exchange(max_cached_bytes);
@@ -308,3 +322,18 @@ void Allocator::fail_nth(int64_t n, bool and_later) noexcept {
 }
 
 }  // namespace tenon::runtime
+
+namespace tenon {
+
+using runtime::Allocator;
+
+MemoryStats memory_stats() {
+  const runtime::AllocatorStats stats = Allocator::get().stats();
+  return {stats.live_bytes, stats.peak_bytes, stats.cached_bytes, Allocator::get().limit_bytes()};
+}
+void reset_memory_peak() { Allocator::get().reset_peak(); }
+int64_t set_memory_limit(int64_t limit_bytes) { return Allocator::get().set_limit_bytes(limit_bytes); }
+int64_t release_memory() { return Allocator::get().release_cached(); }
+void set_memory_source(MemorySource* source) { Allocator::get().set_source(source); }
+
+}  // namespace tenon

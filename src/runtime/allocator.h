@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "tenon/runtime.h"
+
 namespace tenon::runtime {
 
 inline constexpr int64_t kAlignmentBytes = 64;
@@ -55,6 +57,9 @@ class Allocator {
   /// Limits live memory; 0 is the default. Returns the limit of before.
   int64_t set_limit_bytes(int64_t limit_bytes) noexcept;
   int64_t set_max_cached_bytes(int64_t max_cached_bytes) noexcept;
+  int64_t limit_bytes() const noexcept;
+  /// Blocks come from `source` from now on; nullptr: from the system. Throws RuntimeError while any is handed out.
+  void set_source(MemorySource* source);
 
   /// For tests: the n-th allocation from now fails (n >= 1), with `and_later` every one from then
   /// on; n = 0 ends it.

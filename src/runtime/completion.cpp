@@ -15,10 +15,6 @@ std::atomic<UnobservedErrorHook> g_hook{nullptr};
 
 }  // namespace
 
-UnobservedErrorHook set_unobserved_error_hook(UnobservedErrorHook hook) noexcept {
-  return g_hook.exchange(hook);
-}
-
 Failure::~Failure() {
   if (is_observed_.load(std::memory_order_relaxed)) return;
   if (UnobservedErrorHook hook = g_hook.load()) hook(error_);
@@ -79,3 +75,5 @@ void Completion::finish(State state) noexcept {
 }
 
 }  // namespace tenon::runtime
+
+tenon::UnobservedErrorHook tenon::set_unobserved_error_hook(UnobservedErrorHook hook) noexcept { return runtime::g_hook.exchange(hook); }

@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "tenon/detail/ref.h"
+#include "tenon/runtime.h"
 
 namespace tenon::runtime {
 
@@ -16,7 +17,7 @@ using tenon::detail::RefCounted;
 
 /// An error on its way from where it happened to all that depends on it.
 ///
-/// When the last holder goes and nobody has seen it, the hook of set_unobserved_error_hook does.
+/// When the last holder goes and nobody has seen it, the hook of tenon::set_unobserved_error_hook does.
 class Failure : public RefCounted {
  public:
   explicit Failure(std::exception_ptr error) noexcept : error_(std::move(error)) {}
@@ -30,10 +31,6 @@ class Failure : public RefCounted {
   std::exception_ptr error_;
   mutable std::atomic<bool> is_observed_{false};
 };
-
-/// Called once for each failure that nobody waited for, on the thread that dropped it.
-using UnobservedErrorHook = void (*)(const std::exception_ptr& error) noexcept;
-UnobservedErrorHook set_unobserved_error_hook(UnobservedErrorHook hook) noexcept;
 
 class Completion : public RefCounted {
  public:

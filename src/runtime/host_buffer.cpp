@@ -4,6 +4,7 @@
 #include <mutex>
 #include <string>
 
+#include "runtime/allocation_site.h"
 #include "tenon/error.h"
 
 namespace tenon::runtime {
@@ -43,7 +44,8 @@ Ref<HostBuffer> HostBuffer::allocate(Device device, int64_t size_bytes, Allocati
 }
 
 Ref<HostBuffer> HostBuffer::copy(Device device, const void* source, int64_t size_bytes) {
-  auto memory = make_ref<HostMemory>(size_bytes);
+  static AllocationSite& site = allocation_site("copies of host data");
+  auto memory = make_ref<HostMemory>(size_bytes, &site);
   if (size_bytes > 0) std::memcpy(memory->data(), source, static_cast<size_t>(size_bytes));
   return make_ref<HostBuffer>(device, std::move(memory));
 }

@@ -299,3 +299,5 @@ void ThreadPool::parallel_for(int64_t units, int64_t grain, ChunkBody body) {
 }
 
 }  // namespace tenon::runtime
+
+void tenon::set_executor(Executor* executor) noexcept { runtime::ThreadPool::get().set_executor(executor); }

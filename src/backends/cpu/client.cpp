@@ -1,6 +1,7 @@
 #include "backends/cpu/client.h"
 
 #include "backends/cpu/compile.h"
+#include "runtime/allocation_site.h"
 #include "runtime/effects.h"
 #include "runtime/host_buffer.h"
 
@@ -26,7 +27,8 @@ class CpuClient final : public Client {
     return target.cpu + "|" + target.tune + "|" + std::to_string(target.vector_bits);
   }
   BufferRef allocate(int64_t size_bytes, int device) override {
-    return HostBuffer::allocate(Device(this, device), size_bytes);
+    static runtime::AllocationSite& site = runtime::allocation_site("results of eager operations");
+    return HostBuffer::allocate(Device(this, device), size_bytes, &site);
   }
   BufferRef copy_from_host(const void* source, int64_t size_bytes, int device) override {
     return HostBuffer::copy(Device(this, device), source, size_bytes);

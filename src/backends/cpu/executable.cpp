@@ -56,7 +56,9 @@ CpuExecutable::CpuExecutable(Device device, Program program, Target target,
     : device_(device),
       program_(std::move(program)),
       target_(std::move(target)),
-      code_(std::move(code)) {
+      code_(std::move(code)),
+      temp_site_(runtime::allocation_site("temporaries of " + program_.name)),
+      result_site_(runtime::allocation_site("results of " + program_.name)) {
   for (const Aval& aval : program_.results) result_bytes_.push_back(aval.nbytes());
   for (const Place& place : program_.result_places) has_donation_ |= place.kind == Place::argument;
   for (const std::vector<Step>& block : program_.blocks) {  // inner ones come first
@@ -296,8 +298,7 @@ int64_t CpuExecutable::run_branch(const RunStep& step, void** slots) const {
 void CpuExecutable::run(void** slots) const {
   runtime::Allocation arena;
   if (program_.temp_bytes > 0) {
-    static constinit runtime::AllocationSite site("arena of a program");
-    arena = runtime::Allocation(program_.temp_bytes, &site);
+    arena = runtime::Allocation(program_.temp_bytes, &temp_site_);
     runtime::count_temp_bytes(program_.temp_bytes);
   }
   run(slots, arena.data());
@@ -368,7 +369,7 @@ BufferRefs CpuExecutable::execute(const BufferRefs& arguments, const ExecuteOpti
   for (size_t k = 0; k < results; ++k) {
     const Place& place = program_.result_places[k];
     if (place.kind == Place::output) {
-      made.push_back({runtime::make_ref<HostMemory>(result_bytes_[k])});
+      made.push_back({runtime::make_ref<HostMemory>(result_bytes_[k], &result_site_)});
       job.slots[count + k] = made.back().memory->data();
       continue;
     }
@@ -384,7 +385,7 @@ BufferRefs CpuExecutable::execute(const BufferRefs& arguments, const ExecuteOpti
       made.push_back({std::move(donated), buffers[from]->offset_bytes()});
       must_follow = true;
     } else {
-      made.push_back({runtime::make_ref<HostMemory>(result_bytes_[k])});
+      made.push_back({runtime::make_ref<HostMemory>(result_bytes_[k], &result_site_)});
       job.copies.push_back({made.back().memory->data(), job.slots[from], result_bytes_[k]});
       job.slots[from] = made.back().memory->data();
     }

@@ -8,6 +8,7 @@
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/machine_code.h"
 #include "backends/cpu/program.h"
+#include "runtime/allocation_site.h"
 #include "runtime/allocator.h"
 #include "tenon/backend.h"
 
@@ -93,6 +94,8 @@ class CpuExecutable final : public Executable {
   Program program_;
   Target target_;
   std::unique_ptr<MachineCode> code_;
+  runtime::AllocationSite& temp_site_;
+  runtime::AllocationSite& result_site_;
   std::vector<int64_t> result_bytes_;
   std::vector<RunStep> steps_;
   std::vector<std::vector<RunStep>> blocks_;
