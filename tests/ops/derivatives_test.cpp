@@ -8,9 +8,10 @@
 
 #include "ops/primitives.h"
 #include "support/mapped.h"
-#include "support/program_list.h"
 #include "tenon/tenon.h"
 #include "trace/jaxpr_trace.h"
+
+#include "support/program_list.h"  // last: it defines P and A
 
 namespace tenon::test {
 namespace {
