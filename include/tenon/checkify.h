@@ -38,6 +38,11 @@ class Error {
   void throw_() const;
   /// "Error(None)".
   std::string str() const;
+  template <detail::TextStream S>
+  friend S& operator<<(S& out, const Error& x) {
+    out << x.str();
+    return out;
+  }
 
   const Arrays& values() const { return values_; }
   const detail::Ref<const detail::RefCounted>& facts() const { return facts_; }
@@ -92,7 +97,7 @@ class CheckedFn {
   auto operator()(const A&... args) const {
     return [&]<class... P>(detail::Types<P...>) {
       using R = detail::lift_t<std::invoke_result_t<F&, P...>>;
-      detail::CheckedCall called = detail::call_checked(detail::CallOf<F, P...>(f_, Loc(), P(args)...), checks_);
+      detail::CheckedCall called = detail::call_checked(detail::CallOf<F, P...>(f_, Loc(), static_cast<P>(args)...), checks_);
       return std::pair<Error, R>(std::move(called.error), detail::unflatten_result<R>(std::move(called.result)));
     }(detail::parameters<F, A...>());
   }

@@ -30,7 +30,8 @@ struct MemorySite {
   std::string label;
   int64_t live_bytes = 0, peak_bytes = 0, allocations = 0;
 };
-/// All places, those with the most live bytes first.
+/// All places, those with the most live bytes first. Of what has no place of its own ("scratch, plans and constants") only live
+/// bytes are known.
 std::vector<MemorySite> memory_sites();
 
 /// Where the memory comes from, instead of the system. Called from any thread; must outlive the process' use of Tenon.

@@ -187,9 +187,7 @@ int64_t size_of(const Module& module) {
 
 int64_t size_of(const Jaxpr& jaxpr) {
   constexpr int64_t kEqnBytes = 512;
-  int64_t bytes = kEqnBytes * static_cast<int64_t>(jaxpr.eqns().size() + jaxpr.invars().size() + 1);
-  for (const Array& constant : jaxpr.consts()) bytes += constant.is_tracer() ? 0 : constant.nbytes();
-  return bytes;
+  return kEqnBytes * static_cast<int64_t>(jaxpr.eqns().size() + jaxpr.invars().size() + 1);
 }
 
 CompiledProgram::CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Module module, passes::PipelineOptions pipeline,

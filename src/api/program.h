@@ -46,7 +46,7 @@ class CompiledProgram final : public RefCounted {
   Array result_of(BufferRef buffer, size_t i) const;
 };
 
-/// Memory that a traced program holds, about; its captured arrays included.
+/// Memory that a traced program holds, about; without captured arrays, which the function that captured them holds as well.
 int64_t size_of(const Jaxpr& jaxpr);
 
 class LoweredProgram final : public RefCounted {

@@ -52,7 +52,7 @@ void ProgramCache::keep(KeptProgram& program, ProgramOwner& owner, int64_t bytes
   program.owner_ = &owner;
   program.bytes_ = bytes;
   program.use(false);
-  while (limit >= 0 && stats_.bytes > limit && !programs_.empty()) {
+  while (limit >= 0 && stats_.bytes > limit && programs_.size() > 1) {
     KeptProgram& oldest = **std::ranges::min_element(programs_, {}, [](const KeptProgram* p) { return p->used_.load(std::memory_order_relaxed); });
     ProgramOwner& keeper = *oldest.owner_;
     drop(oldest);

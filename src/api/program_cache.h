@@ -55,7 +55,7 @@ class ProgramCache {
   static ProgramCache& get();
 
   /// `program` is kept by `owner` from now on, or takes `bytes` now; `is_miss`: it was compiled. Others are forgotten until all that
-  /// is kept fits the limit; `program` itself where it does not fit alone.
+  /// is kept fits the limit, or until it alone is left.
   void keep(KeptProgram& program, ProgramOwner& owner, int64_t bytes, bool is_miss);
   CacheStats stats();
   /// Every owner forgets everything, and counting starts again.

@@ -121,6 +121,8 @@ TEST_F(PersistentCache, EachPartOfTheKeyCounts) {
   is_new("instruction set", {.name = "f", .compile_options = {.config = {{"cpu_target", "baseline"}}}}, x);
   is_new("limit", {.name = "f", .compile_options = {.max_bytes = 1 << 20}}, x);
   is_new("layout", {.name = "f", .in_formats = {Format{Layout{{1, 0}}}}}, x);
+  is_new("layout of the result", {.name = "f", .out_formats = {Format{Layout{{1, 0}}}}}, x);
+  is_new("another option", {.name = "f", .compile_options = {.config = {{"stream_min_bytes", 0}}}}, x);
   {  // scratch grows with the threads
     const config::Scope more({{"num_threads", 7}});
     run(how, f, {.name = "f", .compile_options = {.max_bytes = 1 << 20}}, x);

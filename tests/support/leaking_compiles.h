@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "runtime/allocator.h"
 #include "runtime/dispatcher.h"
 #include "support/code_memory.h"
