@@ -114,8 +114,7 @@ class Programs final : ProgramOwner {
     return kept;
   }
 
-  std::mutex mutex_;
-  Order order_;
+  Order order_;  // under the lock, as the index
   std::unordered_map<Key, Order::iterator, KeyHash> index_;
 };
 Programs& programs() {

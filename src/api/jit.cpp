@@ -222,8 +222,7 @@ class JitObject final : public RefCounted, ProgramOwner {
   const std::string name_;
   const JitOptions options_;
   const std::vector<config::Setting> settings_;
-  mutable std::mutex mutex_;
-  std::vector<Ref<Entry>> entries_;
+  std::vector<Ref<Entry>> entries_;  // under the lock
 };
 
 std::string option_key(std::string_view name, const JitOptions& o) {
