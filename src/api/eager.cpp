@@ -13,6 +13,7 @@
 #include "api/program_cache.h"
 #include "base/fail.h"
 #include "base/options.h"
+#include "control/checkify.h"
 #include "core/nodes.h"
 #include "evaluator/prepare.h"
 
@@ -46,6 +47,10 @@ struct EagerProgram final : KeptProgram {
   Avals out_avals;
 
   Arrays run(const Arrays& operands) const {
+    if (debugs_values() && hands_on(*key.primitive)) {
+      const config::Scope quiet{{"debug_nans", false}, {"debug_infs", false}};
+      return run(operands);
+    }
     if (compiled) return compiled->run(operands);
     std::vector<const void*> arguments;
     std::vector<void*> results;
