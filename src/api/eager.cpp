@@ -16,6 +16,7 @@
 #include "control/checkify.h"
 #include "core/nodes.h"
 #include "evaluator/prepare.h"
+#include "profiler/recorder.h"
 
 namespace tenon::detail {
 namespace {
@@ -191,6 +192,7 @@ Arrays EvaluationTrace::process(const Primitive& primitive, const Arrays& operan
       fail<UnexpectedTracerError>(primitive.name(), "a traced ", operand.aval(), " of ", tracer->trace->name(),
                                   " comes to where values are computed: a function with a rule of its own (custom_jvp, custom_vjp) captures it; "
                                   "make it an argument of that function");
+  const profiler::Span span(profiler::EventKind::eager_call, nullptr, primitive.name.text);
   if (primitive.evaluate) return primitive.evaluate(operands, params);
   Key key{&primitive, avals_of(operands), params, compile_options_key() + "|" + std::to_string(options().eager_evaluator_limit)};
   Ref<EagerProgram> program = programs().find(key);
