@@ -14,6 +14,7 @@ constexpr size_t kMaxKept = 1024;
 
 struct Entry {
   int64_t number;
+  bool has_kernels;
   std::source_location made_at;
 };
 struct Registry {
@@ -29,15 +30,16 @@ Registry& registry() {
 }
 
 ProgramHandle handle_of(const CompiledProgram& program, const Entry& entry) {
-  return {program.executable, program.module, !find_client(program.facts.backend).optimizes_itself(), entry.number, entry.made_at};
+  return {program.executable, program.module, entry.has_kernels, entry.number, entry.made_at};
 }
 
 }  // namespace
 
 LiveProgram::LiveProgram(const CompiledProgram& program) : program_(program) {
   Registry& all = registry();
+  const bool has_kernels = !find_client(program.facts.backend).optimizes_itself();
   std::lock_guard lock(all.mutex);
-  all.live.emplace(&program, Entry{++all.count, t_site ? *t_site : std::source_location()});
+  all.live.emplace(&program, Entry{++all.count, has_kernels, t_site ? *t_site : std::source_location()});
 }
 
 LiveProgram::~LiveProgram() {

@@ -1,9 +1,13 @@
 // Traces and memory profiles of whole programs, read back.
 #include "tenon/profiler.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -311,6 +315,56 @@ TEST(Profiler, ManyThreadsCallWhileTracesBeginAndEnd) {
   }
   is_over = true;
   for (std::thread& thread : threads) thread.join();
+}
+
+/// What 127.0.0.1:9001 answers; empty when nobody listens.
+std::string fetch(const std::string& path) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET, address.sin_port = htons(9001), address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  std::string answer;
+  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+    const std::string request = "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    static_cast<void>(::send(fd, request.data(), request.size(), MSG_NOSIGNAL));
+    char room[4096];
+    for (ssize_t n; (n = ::recv(fd, room, sizeof room, 0)) > 0;) answer.append(room, static_cast<size_t>(n));
+  }
+  ::close(fd);
+  return answer;
+}
+
+TEST(Profiler, OffersTheTraceToPerfetto) {
+  const Folder folder;
+  testing::internal::CaptureStdout();
+  profiler::start_trace(folder.path, {.create_perfetto_link = true, .link_seconds = 60});
+  { profiler::TraceAnnotation annotation("offered"); }
+  std::string failed;
+  std::thread stops([&] {
+    try {
+      profiler::stop_trace();
+    } catch (const RuntimeError& error) {
+      failed = error.what();
+    }
+  });
+  std::string missing, found;
+  for (int i = 0; i < 300 && missing.empty(); ++i) {
+    missing = fetch("/other");
+    if (missing.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  found = fetch("/perfetto_trace.json.gz");
+  stops.join();
+  const std::string printed = testing::internal::GetCapturedStdout();
+  if (!failed.empty()) GTEST_SKIP() << failed;  // the port is somebody else's
+  EXPECT_TRUE(missing.starts_with("HTTP/1.1 404")) << missing;
+  EXPECT_EQ(printed, "Open URL in browser: https://ui.perfetto.dev/#!/?url=http://127.0.0.1:9001/perfetto_trace.json.gz\n");
+  const size_t body = found.find("\r\n\r\n") + 4;
+  EXPECT_NE(found.find("Access-Control-Allow-Origin: https://ui.perfetto.dev\r\n"), std::string::npos);
+  EXPECT_NE(unzip(found.substr(body)).find("offered"), std::string::npos);
+  // Nobody comes: the time is over.
+  testing::internal::CaptureStdout();
+  profiler::start_trace(folder.path, {.create_perfetto_link = true, .link_seconds = 0.05});
+  profiler::stop_trace();
+  testing::internal::GetCapturedStdout();
 }
 
 // ---- memory

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "backends/cpu/show_code.h"
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
@@ -162,6 +163,7 @@ class Linker {
     memory_ = std::make_unique<llvm::jitlink::InProcessMemoryManager>(
         llvm::sys::Process::getPageSizeEstimate());
     layer_ = std::make_unique<llvm::orc::ObjectLinkingLayer>(*session_, *memory_);
+    show_linked_code(*session_, *layer_);
     runtime_ = &session_->createBareJITDylib("runtime");
     llvm::orc::SymbolMap symbols;
     const auto define = [&](const std::string& name, void* address) {
