@@ -209,6 +209,8 @@ TakenTrace stop_recording() {
   return trace;
 }
 
+void Span::end() noexcept { record({kind_, begin_ns_, now_ns() - begin_ns_, name_, nullptr, index_}, {text_, text_size_}); }
+
 void record(const Event& event, std::string_view text) noexcept {
   Buffer* buffer = buffer_of_this_thread();
   if (!buffer) return;

@@ -79,29 +79,26 @@ void record(const Event& event, std::string_view text = {}) noexcept;
 class Span {
  public:
   Span(EventKind kind, const char* name, std::string_view text = {}) noexcept {
-    if (is_recording()) [[unlikely]] {
-      event_.kind = kind, event_.name = name, text_ = text;
-      event_.begin_ns = now_ns();
-    }
+    if (is_recording()) [[unlikely]]
+      kind_ = kind, name_ = name, text_ = text.data(), text_size_ = text.size(), index_ = 0, begin_ns_ = now_ns();
   }
   ~Span() {
-    if (event_.begin_ns != 0) [[unlikely]] end();
+    if (begin_ns_ != 0) [[unlikely]] end();
   }
   Span(const Span&) = delete;
   Span& operator=(const Span&) = delete;
 
-  void set_index(int64_t index) noexcept { event_.index = index; }
-  /// Ends it now.
-  void end() noexcept {
-    if (event_.begin_ns == 0) return;
-    event_.duration_ns = now_ns() - event_.begin_ns;
-    record(event_, text_);
-    event_.begin_ns = 0;
-  }
+  void set_index(int64_t index) noexcept { index_ = index; }
 
  private:
-  Event event_;
-  std::string_view text_;
+  void end() noexcept;
+
+  int64_t begin_ns_ = 0;  // 0: no trace was running, and the others say nothing
+  EventKind kind_;
+  const char* name_;
+  const char* text_;
+  size_t text_size_;
+  int64_t index_;
 };
 
 }  // namespace tenon::profiler

@@ -10,10 +10,20 @@
 
 namespace tenon::runtime {
 
-/// A place. Lives for ever.
-struct MemoryHolder {
-  std::atomic<int64_t> live_bytes{0};
-  std::atomic<int64_t> live_count{0};
+/// A place. Lives for ever. Bytes and number in one, because each atomic operation counts: pieces of 64 bytes in the lower 40
+/// bits, arrays above.
+class MemoryHolder {
+ public:
+  void add(int64_t size_bytes) noexcept { held_.fetch_add(of(size_bytes), std::memory_order_relaxed); }
+  void remove(int64_t size_bytes) noexcept { held_.fetch_sub(of(size_bytes), std::memory_order_relaxed); }
+  int64_t live_bytes() const noexcept { return static_cast<int64_t>(held_.load(std::memory_order_relaxed) & (kOne - 1)) * kPieceBytes; }
+  int64_t live_count() const noexcept { return static_cast<int64_t>(held_.load(std::memory_order_relaxed) / kOne); }
+
+ private:
+  static constexpr uint64_t kOne = uint64_t{1} << 40;
+  static constexpr int64_t kPieceBytes = 64;
+  static uint64_t of(int64_t size_bytes) noexcept { return kOne + static_cast<uint64_t>((size_bytes + kPieceBytes - 1) / kPieceBytes); }
+  std::atomic<uint64_t> held_{0};
 };
 
 /// The place where an array of `size_bytes` is being made.
@@ -28,14 +38,11 @@ class MemoryHold {
  public:
   MemoryHold() = default;
   MemoryHold(MemoryHolder& holder, int64_t size_bytes) noexcept : holder_(&holder), size_bytes_(size_bytes) {
-    holder.live_bytes.fetch_add(size_bytes, std::memory_order_relaxed);
-    holder.live_count.fetch_add(1, std::memory_order_relaxed);
+    holder.add(size_bytes);
     note_memory_peak();
   }
   ~MemoryHold() {
-    if (!holder_) return;
-    holder_->live_bytes.fetch_sub(size_bytes_, std::memory_order_relaxed);
-    holder_->live_count.fetch_sub(1, std::memory_order_relaxed);
+    if (holder_) holder_->remove(size_bytes_);
   }
   MemoryHold(MemoryHold&& other) noexcept : holder_(std::exchange(other.holder_, nullptr)), size_bytes_(other.size_bytes_) {}
   MemoryHold& operator=(MemoryHold&& other) noexcept {

@@ -18,9 +18,8 @@ const TraceEvent* current_trace_event() noexcept {
   return detail::trace_users.load(std::memory_order_relaxed) > 0 ? t_event : nullptr;
 }
 
-int64_t next_trace_launch() noexcept {
-  const bool is_on = detail::trace_users.load(std::memory_order_relaxed) > 0 && detail::trace_hook.load(std::memory_order_relaxed);
-  return is_on ? g_launches.fetch_add(1, std::memory_order_relaxed) + 1 : 0;
+int64_t detail::next_launch() noexcept {
+  return detail::trace_hook.load(std::memory_order_relaxed) ? g_launches.fetch_add(1, std::memory_order_relaxed) + 1 : 0;
 }
 
 TraceListenerScope::TraceListenerScope(TraceListener& listener) noexcept : previous_(std::exchange(t_listener, &listener)) {

@@ -42,8 +42,13 @@ TraceHook set_trace_hook(TraceHook hook) noexcept;
 /// The innermost event of an executable on this thread; null while there is no hook.
 const TraceEvent* current_trace_event() noexcept;
 
+namespace detail {
+int64_t next_launch() noexcept;
+}
 /// A number for a launch; 0 while there is no hook.
-int64_t next_trace_launch() noexcept;
+inline int64_t next_trace_launch() noexcept {
+  return detail::trace_users.load(std::memory_order_relaxed) > 0 ? detail::next_launch() : 0;
+}
 
 /// Tells `listener` what this thread does while it lives, beside the hook.
 class TraceListenerScope {

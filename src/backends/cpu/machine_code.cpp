@@ -134,6 +134,7 @@ class Linker {
   llvm::orc::JITDylib& add(const std::string& name, ObjectCode object) {
     llvm::SmallVector<char, 0> bytes(object.begin(), object.end());
     const std::string unique = name + "#" + std::to_string(count_.fetch_add(1));
+    show_linked_code(*session_, *layer_);
     llvm::orc::JITDylib& library = session_->createBareJITDylib(unique);
     library.addToLinkOrder(*runtime_);
     check(layer_->add(
@@ -163,7 +164,6 @@ class Linker {
     memory_ = std::make_unique<llvm::jitlink::InProcessMemoryManager>(
         llvm::sys::Process::getPageSizeEstimate());
     layer_ = std::make_unique<llvm::orc::ObjectLinkingLayer>(*session_, *memory_);
-    show_linked_code(*session_, *layer_);
     runtime_ = &session_->createBareJITDylib("runtime");
     llvm::orc::SymbolMap symbols;
     const auto define = [&](const std::string& name, void* address) {

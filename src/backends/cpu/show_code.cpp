@@ -68,15 +68,19 @@ class PerfFiles final : public llvm::orc::ObjectLinkingLayer::Plugin {
 
 }  // namespace
 
-void show_linked_code(llvm::orc::ExecutionSession& session, llvm::orc::ObjectLinkingLayer& layer) {
+// Objects with DWARF are registered by the JIT interface; others are not touched.
+static void add_debugger_interface(llvm::orc::ExecutionSession& session, llvm::orc::ObjectLinkingLayer& layer) {
   llvm::Error error = llvm::Error::success();
-  auto for_debuggers = std::make_shared<llvm::orc::ELFDebugObjectPlugin>(session, /*RequireDebugSections=*/true, /*AutoRegisterCode=*/true, error);
-  if (error) {
-    detail::log("tenon.profiler", logging::Level::warning, "kernel_tools: no interface to debuggers: ", llvm::toString(std::move(error)));
-  } else {
-    layer.addPlugin(std::move(for_debuggers));
-  }
-  layer.addPlugin(std::make_shared<PerfFiles>(session));
+  auto plugin = std::make_shared<llvm::orc::ELFDebugObjectPlugin>(session, /*RequireDebugSections=*/true, /*AutoRegisterCode=*/true, error);
+  if (!error) return static_cast<void>(layer.addPlugin(std::move(plugin)));
+  detail::log("tenon.profiler", logging::Level::warning, "kernel_tools: no interface to debuggers: ", llvm::toString(std::move(error)));
+}
+
+void show_linked_code(llvm::orc::ExecutionSession& session, llvm::orc::ObjectLinkingLayer& layer) {
+  static std::once_flag has_debugger_interface, has_perf_files;
+  const KernelTools tools = kernel_tools();
+  if (tools.gdb) std::call_once(has_debugger_interface, [&] { add_debugger_interface(session, layer); });
+  if (tools.perf_map || tools.jitdump) std::call_once(has_perf_files, [&] { layer.addPlugin(std::make_shared<PerfFiles>(session)); });
 }
 
 }  // namespace tenon::cpu

@@ -5,8 +5,8 @@
 
 namespace tenon::cpu {
 
-/// Objects with DWARF are registered by the JIT interface of gdb; others are written to perf's files where the option
-/// kernel_tools says so.
+/// Whatever the layer links from now on is shown to the tools that the option kernel_tools names. Called before each program:
+/// plugins are there from the first program on that wants one.
 void show_linked_code(llvm::orc::ExecutionSession& session, llvm::orc::ObjectLinkingLayer& layer);
 
 }  // namespace tenon::cpu
