@@ -5,7 +5,7 @@ set -euo pipefail
 packages=(
   clang-22 lld-22 llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools libclang-rt-22-dev clang-format-22
   cmake ninja-build ccache g++ python3 binutils
-  zlib1g-dev libzstd-dev nlohmann-json3-dev libeigen3-dev
+  protobuf-compiler libprotobuf-dev zlib1g-dev libzstd-dev nlohmann-json3-dev libeigen3-dev
   libgtest-dev libgmock-dev libbenchmark-dev libmpfr-dev
 )
 

@@ -21,6 +21,7 @@
 #include "tenon/nn.h"
 #include "tenon/npy.h"
 #include "tenon/primitive.h"
+#include "tenon/profiler.h"
 #include "tenon/random.h"
 #include "tenon/roofline.h"
 #include "tenon/runtime.h"

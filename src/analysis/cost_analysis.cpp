@@ -66,7 +66,8 @@ class Counter {
         continue;
       }
       out.kernels.push_back({instruction.name, instruction.opcode, instruction.launch, depth, branch, cost.flops, cost.transcendentals, cost.bytes,
-                             cost.wide_flops, cost.wide_transcendentals});
+                             cost.wide_flops, cost.wide_transcendentals, instruction.op_name,
+                             instruction.source_file.empty() ? std::string() : instruction.source_file + ":" + std::to_string(instruction.source_line)});
       for (size_t k = 0; k < instruction.branches.size(); ++k) list(instruction.branches[k], depth + 1, static_cast<int>(k), out);
     }
   }

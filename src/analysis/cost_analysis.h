@@ -27,6 +27,7 @@ struct KernelCost {
   int branch = 0;            ///< which one of its loop's (condition, body) or conditional's computations it stands in
   double flops = 0, transcendentals = 0, bytes = 0;  ///< of a loop: one round; of a conditional: the largest numbers of its branches
   double wide_flops = 0, wide_transcendentals = 0;   ///< those of them on numbers of 64 bits
+  std::string op_name, source;                       ///< "jit(f)/scope/sin", "file.cpp:12"; empty where not known
 };
 /// All of a program: what stands in a loop or a conditional comes behind it.
 struct KernelCosts {

@@ -13,8 +13,10 @@
 #include "api/program_cache.h"
 #include "base/fail.h"
 #include "base/options.h"
+#include "control/checkify.h"
 #include "core/nodes.h"
 #include "evaluator/prepare.h"
+#include "profiler/recorder.h"
 
 namespace tenon::detail {
 namespace {
@@ -46,6 +48,10 @@ struct EagerProgram final : KeptProgram {
   Avals out_avals;
 
   Arrays run(const Arrays& operands) const {
+    if (debugs_values() && hands_on(*key.primitive)) {
+      const config::Scope quiet{{"debug_nans", false}, {"debug_infs", false}};
+      return run(operands);
+    }
     if (compiled) return compiled->run(operands);
     std::vector<const void*> arguments;
     std::vector<void*> results;
@@ -114,8 +120,7 @@ class Programs final : ProgramOwner {
     return kept;
   }
 
-  std::mutex mutex_;
-  Order order_;
+  Order order_;  // under the lock, as the index
   std::unordered_map<Key, Order::iterator, KeyHash> index_;
 };
 Programs& programs() {
@@ -187,6 +192,7 @@ Arrays EvaluationTrace::process(const Primitive& primitive, const Arrays& operan
       fail<UnexpectedTracerError>(primitive.name(), "a traced ", operand.aval(), " of ", tracer->trace->name(),
                                   " comes to where values are computed: a function with a rule of its own (custom_jvp, custom_vjp) captures it; "
                                   "make it an argument of that function");
+  const profiler::Span span(profiler::EventKind::eager_call, nullptr, primitive.name.text);
   if (primitive.evaluate) return primitive.evaluate(operands, params);
   Key key{&primitive, avals_of(operands), params, compile_options_key() + "|" + std::to_string(options().eager_evaluator_limit)};
   Ref<EagerProgram> program = programs().find(key);

@@ -14,6 +14,7 @@
 #include "control/jit.h"
 #include "core/layout.h"
 #include "core/nodes.h"
+#include "profiler/recorder.h"
 #include "trace/jaxpr_trace.h"
 
 namespace tenon::detail {
@@ -57,6 +58,7 @@ class JitObject final : public RefCounted, ProgramOwner {
   ~JitObject() override { leave(); }
 
   FlatResult call(const Call& call) {
+    const profiler::Span span(profiler::EventKind::jit_call, nullptr, name_);
     SiteScope site(call.loc);
     if (!is_evaluating()) return call_under_trace(call);
     const Ref<CompiledProgram> program = compiled(call);
@@ -149,6 +151,7 @@ class JitObject final : public RefCounted, ProgramOwner {
   }
 
   Ref<Entry> make_entry(const Call& call, bool x64) const {
+    const profiler::Span span(profiler::EventKind::stage, "trace", name_);
     auto entry = make_ref<Entry>();
     entry->avals = avals_of(call.leaves);
     entry->structure = call.structure;
@@ -222,8 +225,7 @@ class JitObject final : public RefCounted, ProgramOwner {
   const std::string name_;
   const JitOptions options_;
   const std::vector<config::Setting> settings_;
-  mutable std::mutex mutex_;
-  std::vector<Ref<Entry>> entries_;
+  std::vector<Ref<Entry>> entries_;  // under the lock
 };
 
 std::string option_key(std::string_view name, const JitOptions& o) {

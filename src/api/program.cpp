@@ -20,16 +20,18 @@
 #include "dialect/module_impl.h"
 #include "lowering/lower.h"
 #include "passes/pipeline.h"
+#include "profiler/recorder.h"
 
 namespace tenon::detail {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Logs the time of a stage when asked to.
+// Logs the time of a stage when asked to; traces show it.
 class StageTimer {
  public:
-  StageTimer(std::string_view stage, const std::string& name) : stage_(stage), name_(name), start_(Clock::now()) {}
+  StageTimer(const char* stage, const std::string& name)
+      : stage_(stage), name_(name), start_(Clock::now()), span_(profiler::EventKind::stage, stage, name) {}
   ~StageTimer() { log_time(stage_, name_, start_); }
 
   static void log_time(std::string_view stage, const std::string& name, Clock::time_point start) {
@@ -39,9 +41,10 @@ class StageTimer {
   }
 
  private:
-  std::string_view stage_;
+  const char* stage_;
   const std::string& name_;
   Clock::time_point start_;
+  profiler::Span span_;
 };
 
 std::vector<bool> kept_of(const std::vector<bool>& leaves, const std::vector<bool>& kept) {
@@ -84,8 +87,8 @@ Module optimize(const Module& lowered, passes::PipelineOptions& pipeline) {
   }
 }
 
-// Optimizes and compiles. `saved`, when it is not null: see Client::compile.
-Built build(const ProgramFacts& facts, const Module& lowered, Client& client, passes::PipelineOptions& pipeline, std::string* saved) {
+// Optimizes and compiles. `saved`, when it is not null: see Client::compile. `passes_begin_ns`: when the passes began.
+Built build(const ProgramFacts& facts, const Module& lowered, Client& client, passes::PipelineOptions& pipeline, std::string* saved, int64_t& passes_begin_ns) {
   const OptionValues& o = options();
   Module optimized = lowered;
   ExecutableRef executable;
@@ -93,6 +96,7 @@ Built build(const ProgramFacts& facts, const Module& lowered, Client& client, pa
   for (int64_t scratch = 0; !executable; pipeline.scratch_bytes = scratch) {
     if (!client.optimizes_itself()) {
       StageTimer timer("passes", facts.name);
+      passes_begin_ns = profiler::now_ns();
       optimized = optimize(lowered, pipeline);
     }
     StageTimer timer("backend", facts.name);
@@ -131,12 +135,14 @@ Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
   const ProgramFacts& facts = program.facts;
   const Module& lowered = program.module;
   announce_compile(facts.name, facts.jaxpr.in_avals());
+  const profiler::Span span(profiler::EventKind::stage, "compile", facts.name);
   Client& client = find_client(facts.backend);
   const OptionValues& o = options();
   if (o.max_bytes < 0) fail<ValueError>("jit " + facts.name, "max_bytes is a number of bytes, or 0 for any; got ", o.max_bytes);
   Dump dump(facts.name);
   dump.before_optimizations(lowered);
   passes::PipelineOptions pipeline;
+  int64_t pass_begin_ns = 0;
   if (!client.optimizes_itself()) {
     pipeline.disable_passes = o.disable_passes;
     pipeline.entry_layouts = !facts.in_layouts.empty() || !facts.out_layouts.empty();
@@ -146,11 +152,12 @@ Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
     pipeline.max_bytes = o.max_bytes;
     pipeline.bisect_limit = o.bisect_limit;
     pipeline.verify |= o.verify_passes;
-    if (dump.wanted() || o.timing)
+    if (dump.wanted() || o.timing || profiler::is_recording())
       pipeline.on_pass = [&, start = Clock::now()](int index, std::string_view pass, const Module& module) mutable {
+        profiler::record({profiler::EventKind::pass, pass_begin_ns, profiler::now_ns() - pass_begin_ns}, pass);
         StageTimer::log_time(text("pass ", index, " ", pass), facts.name, start);
         dump.after_pass(index, pass, module);
-        start = Clock::now();
+        start = Clock::now(), pass_begin_ns = profiler::now_ns();
       };
   } else if (o.max_bytes > 0) {
     fail<UnimplementedError>("jit " + facts.name, "max_bytes is ", o.max_bytes, "; the backend '", client.platform(),
@@ -161,13 +168,21 @@ Ref<CompiledProgram> compile_program(const LoweredProgram& program) {
                                                                              : cache_key(lowered, client, pipeline));
   Built built;
   // A dump shows the passes: there must be some.
-  if (const auto entry = dump.wanted() ? std::nullopt : cache.read()) built = load(*entry, lowered, client, cache);
+  if (cache.is_on() && !dump.wanted()) {
+    profiler::Span reads(profiler::EventKind::disk_cache, "cache_read", facts.name);
+    const auto entry = cache.read();
+    reads.set_index(entry ? 1 : 0);
+    if (entry) built = load(*entry, lowered, client, cache);
+  }
   if (!built.executable) {
     const auto start = Clock::now();
     std::string saved;
-    built = build(facts, lowered, client, pipeline, cache.is_on() ? &saved : nullptr);
+    built = build(facts, lowered, client, pipeline, cache.is_on() ? &saved : nullptr, pass_begin_ns);
     const std::chrono::duration<double> elapsed = Clock::now() - start;
-    if (!saved.empty()) cache.write(write_entry(*built.optimized, lowered, saved), elapsed.count());
+    if (!saved.empty()) {
+      const profiler::Span writes(profiler::EventKind::disk_cache, "cache_write", facts.name);
+      cache.write(write_entry(*built.optimized, lowered, saved), elapsed.count());
+    }
   }
   pipeline.on_pass = {};
   dump.after_optimizations(*built.optimized);
@@ -201,7 +216,8 @@ CompiledProgram::CompiledProgram(ProgramFacts facts, std::vector<bool> kept, Mod
       out_avals(this->facts.jaxpr.out_avals()),
       in_layouts(this->facts.in_layouts.empty() ? std::vector<Layout>() : spread(entry_layouts_of(this->module).arguments, this->kept)),
       out_layouts(this->facts.out_layouts.empty() ? std::vector<Layout>() : entry_layouts_of(this->module).results),
-      size_bytes(size_of(this->facts.jaxpr) + size_of(this->module) + this->executable->generated_code_size_bytes()) {}
+      size_bytes(size_of(this->facts.jaxpr) + size_of(this->module) + this->executable->generated_code_size_bytes()),
+      live(*this) {}
 
 // Memory that is given away belongs to one argument.
 void CompiledProgram::check_donated(const BufferRefs& buffers) const {

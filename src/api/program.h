@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "api/live_programs.h"
 #include "dialect/module.h"
 #include "passes/pipeline.h"
 #include "tenon/stages.h"
@@ -40,6 +41,7 @@ class CompiledProgram final : public RefCounted {
   const std::vector<Layout> in_layouts, out_layouts;  // of all leaves; empty: all are row-major
   /// Memory that it holds, about.
   const int64_t size_bytes;
+  const LiveProgram live;  // the last one: it goes before the others do
 
  private:
   void check_donated(const BufferRefs& buffers) const;

@@ -5,6 +5,7 @@
 
 #include "base/options.h"
 #include "core/jaxpr_cache.h"
+#include "runtime/process.h"
 
 namespace tenon {
 namespace detail {
@@ -16,8 +17,29 @@ ProgramCache& ProgramCache::get() {
   return *cache;
 }
 
-ProgramOwner::ProgramOwner() = default;
-ProgramOwner::~ProgramOwner() = default;
+// A child must not find a lock held by a thread that it does not have.
+ProgramCache::ProgramCache() {
+  runtime::on_fork({[] { ProgramCache::get().lock_all(); }, [] { ProgramCache::get().unlock_all(); }, [] { ProgramCache::get().unlock_all(); }});
+}
+void ProgramCache::lock_all() {
+  mutex_.lock();
+  for (ProgramOwner* owner : owners_) owner->mutex_.lock();
+}
+void ProgramCache::unlock_all() {
+  for (ProgramOwner* owner : owners_) owner->mutex_.unlock();
+  mutex_.unlock();
+}
+
+ProgramOwner::ProgramOwner() {
+  ProgramCache& cache = ProgramCache::get();
+  std::lock_guard lock(cache.mutex_);
+  place_ = cache.owners_.insert(cache.owners_.end(), this);
+}
+ProgramOwner::~ProgramOwner() {
+  ProgramCache& cache = ProgramCache::get();
+  std::lock_guard lock(cache.mutex_);
+  cache.owners_.erase(place_);
+}
 
 void ProgramOwner::leave() {
   ProgramCache& cache = ProgramCache::get();

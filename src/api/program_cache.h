@@ -26,6 +26,12 @@ class ProgramOwner {
  protected:
   /// In the destructor of the derived class: nothing is asked of this owner from here on.
   void leave();
+  /// Of what it keeps. Held for a few instructions, never around a call of the cache; free in a child of fork.
+  mutable std::mutex mutex_;
+
+ private:
+  friend class ProgramCache;
+  std::list<ProgramOwner*>::iterator place_;  // under the cache's lock
 };
 
 class KeptProgram : public RefCounted {
@@ -64,11 +70,15 @@ class ProgramCache {
  private:
   friend class KeptProgram;
   friend class ProgramOwner;
+  ProgramCache();
+  void lock_all();
+  void unlock_all();
   void remove(KeptProgram& program);
   void drop(KeptProgram& program);  // under the lock
 
   std::mutex mutex_;
   std::list<KeptProgram*> programs_;
+  std::list<ProgramOwner*> owners_;
   CacheStats stats_;  // hits: of programs that are gone
 };
 

@@ -7,6 +7,7 @@
 
 #include "analysis/cost_analysis.h"
 #include "api/compiled.h"
+#include "api/roofline_maker.h"
 #include "base/fail.h"
 #include "core/trace.h"
 #include "runtime/trace_hook.h"
@@ -61,8 +62,8 @@ struct Inside {
 }  // namespace
 
 struct detail::RooflineMaker {
-  RooflineMaker(const detail::CompiledProgram& program, const MachineRoofline& machine) : costs(analysis::kernel_costs(program.module)) {
-    report.program_ = program.module.name();
+  RooflineMaker(const Module& module, const MachineRoofline& machine) : costs(analysis::kernel_costs(module)) {
+    report.program_ = module.name();
     report.machine_ = machine;
     report.other_bytes_ = costs.other_bytes;
     for (const analysis::KernelCost& cost : costs.kernels) {
@@ -153,7 +154,7 @@ class KernelClock final : public runtime::TraceListener {
     open_.reserve(kernels.size() + 1);
   }
   void on_event(const runtime::TraceEvent& event, bool is_begin) noexcept override {
-    if (event.executable != executable_ || event.kind == runtime::TraceEventKind::program) return;
+    if (event.executable != executable_ || event.kind == runtime::TraceEventKind::program || event.kind == runtime::TraceEventKind::launch) return;
     if (event.index < 0 || event.index >= static_cast<int64_t>(place_.size()) || place_[static_cast<size_t>(event.index)] < 0) return;
     const Clock::time_point now = Clock::now();
     if (is_begin) return open_.push_back(now);  // as deep as loops and conditionals are: no more than there are kernels
@@ -216,8 +217,10 @@ static detail::RooflineMaker start(const detail::Ref<detail::RefCounted>& progra
   const auto& p = detail::compiled(program, "roofline");
   if (const Client& client = find_client(p.facts.backend); client.optimizes_itself())
     fail<UnimplementedError>("roofline", "the backend '", client.platform(), "' optimizes programs by itself; kernels are known of Tenon's passes");
-  return detail::RooflineMaker(p, machine_roofline());
+  return detail::RooflineMaker(p.module, machine_roofline());
 }
+
+RooflineReport detail::predicted_roofline(const Module& module) { return RooflineMaker(module, machine_roofline()).finish(); }
 
 RooflineReport Compiled::roofline() const { return start(program_).finish(); }
 

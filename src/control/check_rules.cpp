@@ -123,10 +123,12 @@ Failure check_index(const Eqn& eqn, const Arrays& operands) {
 
 }  // namespace
 
+bool hands_on(const Primitive& primitive) { return std::ranges::find(kHandOn, primitive.name.text) != kHandOn.end(); }
+
 checkify::Checks checks_of(const Eqn& eqn, Checks wanted) {
   Checks checks = Checks::none;
   const bool is_inexact = std::ranges::any_of(eqn.outvars(), [](const Var& v) { return v.aval().dtype.is_inexact(); });
-  if (is_inexact && std::ranges::find(kHandOn, eqn.primitive().name.text) == kHandOn.end()) checks = Checks::nan | Checks::inf;
+  if (is_inexact && !hands_on(eqn.primitive())) checks = Checks::nan | Checks::inf;
   if (is_called(eqn, "div")) checks = checks | Checks::div;
   const bool has_starts = (is_called(eqn, "dynamic_slice") && eqn.invars().size() > 1) || (is_called(eqn, "dynamic_update_slice") && eqn.invars().size() > 2);
   const lax::GatherDimensionNumbers* gather = gather_numbers(eqn.params());

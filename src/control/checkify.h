@@ -50,6 +50,8 @@ struct Failure {
   Array failed;  // bool scalar
   Arrays payload;
 };
+/// Does the operation hand numbers on, and make none? A NaN in its result is that of an operand.
+bool hands_on(const Primitive& primitive);
 /// Which checks of `wanted` an operation needs, and one of them made. Inside of programs that it calls it may need others.
 checkify::Checks checks_of(const Eqn& eqn, checkify::Checks wanted);
 Failure check_operation(checkify::Checks category, const Eqn& eqn, const Arrays& operands, const Arrays& results);

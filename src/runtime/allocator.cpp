@@ -14,6 +14,7 @@
 #include "runtime/process.h"
 #include "runtime/size_class.h"
 #include "runtime/spin.h"
+#include "runtime/trace_hook.h"
 #include "tenon/error.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -119,6 +120,7 @@ Allocator& Allocator::get() {
 
 void* Allocator::allocate(int64_t size_bytes, AllocationSite* site) {
   if (size_bytes == 0) return g_nothing;
+  TraceSpan span(TraceEventKind::allocation, site ? site->label.c_str() : nullptr, nullptr, 0, size_bytes);
   if (size_bytes < 0 || size_bytes > int64_t{1} << kMaxLog2Bytes) {
     throw OutOfMemoryError("allocate: no machine has this much memory; got a request for " +
                            bytes_str(size_bytes) +
@@ -288,6 +290,8 @@ AllocatorStats Allocator::stats() const noexcept {
   stats.system_allocations = counters_->system_allocations.load();
   return stats;
 }
+
+int64_t Allocator::live_bytes() const noexcept { return counters_->live.load(std::memory_order_relaxed); }
 
 void Allocator::reset_peak() noexcept { counters_->peak.store(counters_->live.load()); }
 

@@ -53,6 +53,7 @@ class Allocator {
   int64_t release_cached() noexcept;
 
   AllocatorStats stats() const noexcept;
+  int64_t live_bytes() const noexcept;  // of stats(), without a lock
   void reset_peak() noexcept;
   /// Limits live memory; 0 is the default. Returns the limit of before.
   int64_t set_limit_bytes(int64_t limit_bytes) noexcept;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "runtime/allocation_site.h"
+#include "runtime/trace_hook.h"
 #include "tenon/error.h"
 
 namespace tenon::runtime {
@@ -44,6 +45,7 @@ Ref<HostBuffer> HostBuffer::allocate(Device device, int64_t size_bytes, Allocati
 }
 
 Ref<HostBuffer> HostBuffer::copy(Device device, const void* source, int64_t size_bytes) {
+  TraceSpan span(TraceEventKind::copy, "copy_from_host", nullptr, 0, size_bytes);
   static AllocationSite& site = allocation_site("copies of host data");
   auto memory = make_ref<HostMemory>(size_bytes, &site);
   if (size_bytes > 0) std::memcpy(memory->data(), source, static_cast<size_t>(size_bytes));
@@ -90,6 +92,7 @@ void HostBuffer::copy_to_host(void* destination) const {
   wait();
   const Ref<HostMemory> held = memory();
   if (size_bytes_ == 0) return;
+  TraceSpan span(TraceEventKind::copy, "copy_to_host", nullptr, 0, size_bytes_);
   std::memcpy(destination, static_cast<const char*>(held->data()) + offset_bytes_,
               static_cast<size_t>(size_bytes_));
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "runtime/allocator.h"
+#include "runtime/memory_holders.h"
 #include "tenon/backend.h"
 #include "tenon/detail/ref.h"
 
@@ -15,7 +16,7 @@ class HostMemory final : public tenon::detail::RefCounted {
  public:
   /// Throws OutOfMemoryError.
   explicit HostMemory(int64_t size_bytes, AllocationSite* site = nullptr)
-      : allocation_(size_bytes, site), data_(allocation_.data()), size_bytes_(size_bytes) {}
+      : allocation_(size_bytes, site), data_(allocation_.data()), size_bytes_(size_bytes), hold_(memory_holder(size_bytes), size_bytes) {}
   /// Memory of `owner`, who is told when the last user is gone.
   HostMemory(void* data, int64_t size_bytes, ForeignOwner owner) noexcept
       : data_(data), size_bytes_(size_bytes), owner_(owner), is_foreign_(true) {}
@@ -40,6 +41,7 @@ class HostMemory final : public tenon::detail::RefCounted {
   Allocation allocation_;
   void* data_;
   int64_t size_bytes_;
+  MemoryHold hold_;  // none of foreign memory
   ForeignOwner owner_;
   std::atomic<int> views_{0};
   bool is_foreign_ = false;

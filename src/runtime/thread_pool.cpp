@@ -20,6 +20,7 @@
 #include "runtime/float_mode.h"
 #include "runtime/process.h"
 #include "runtime/spin.h"
+#include "runtime/trace_hook.h"
 #include "tenon/error.h"
 
 namespace tenon::runtime {
@@ -60,6 +61,7 @@ struct alignas(64) Region {
   int64_t grain = 1;
   int64_t chunks = 0;
   const ChunkBody* body = nullptr;
+  const TraceEvent* event = nullptr;  // whose chunks they are, when somebody wants to know
 
   SpinLock error_lock;
   int64_t error_chunk = 0;
@@ -72,9 +74,10 @@ struct alignas(64) Region {
     (*body)(begin, std::min(grain, units - begin) + begin);
   }
 
-  void take_chunks() noexcept {
+  void take_chunks(const TraceEvent* traced = nullptr) noexcept {
     InsideScope inside;
     for (int64_t chunk; (chunk = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
+      TraceSpan span(traced);
       try {
         run_chunk(chunk);
       } catch (...) {
@@ -132,7 +135,7 @@ struct ThreadPool::State {
       found = false;
       for (Region& region : state.regions) {
         if (!region.join()) continue;
-        region.take_chunks();
+        region.take_chunks(region.event);
         region.leave();
         found = true;
       }
@@ -277,6 +280,7 @@ void ThreadPool::parallel_for(int64_t units, int64_t grain, ChunkBody body) {
   region->grain = grain;
   region->chunks = chunks;
   region->body = &body;
+  region->event = current_trace_event();
   region->error = nullptr;
   region->next.store(0, std::memory_order_relaxed);
   region->state.store(static_cast<uint32_t>(helpers) * Region::kJoin, std::memory_order_release);

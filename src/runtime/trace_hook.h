@@ -1,4 +1,4 @@
-// Where the profiler plugs in. Off: two relaxed loads and a branch at each event.
+// Where the profiler plugs in. Off: a relaxed load and a branch at each event.
 #pragma once
 
 #include <atomic>
@@ -6,20 +6,21 @@
 
 namespace tenon::runtime {
 
-enum class TraceEventKind : uint8_t { program, kernel, gemm, copy, wait, allocation };
+/// launch: a program is handed on, or run at once. chunk: a part of a kernel on a thread that helps.
+enum class TraceEventKind : uint8_t { launch, program, kernel, gemm, chunk, copy, wait, allocation };
 
-/// One span of time on one thread. `name` lives as long as the executable that it belongs to.
+/// One span of time on one thread. `name` lives as long as the executable, where there is one, else for ever.
 struct TraceEvent {
   TraceEventKind kind;
   const char* name;
   const void* executable;  // whose kernel, nullptr elsewhere
-  int64_t index;           // of the kernel in its executable (dialect/launches.h); elsewhere free
+  int64_t index;           // of the kernel in its executable (dialect/launches.h); of a launch and its program: the same
   int64_t bytes;           // moved or allocated; 0 where unknown
 };
 
-/// Called at the beginning (`is_begin`) and the end of each event, on the thread that does the
-/// work.
-using TraceHook = void (*)(const TraceEvent& event, bool is_begin) noexcept;
+/// Called at the beginning of each event (`begun` 0) and at its end, on the thread that does the work. What it gives at the
+/// beginning, never 0, is `begun` at the end.
+using TraceHook = int64_t (*)(const TraceEvent& event, int64_t begun) noexcept;
 
 /// What one thread does.
 class TraceListener {
@@ -32,13 +33,21 @@ class TraceListener {
 
 namespace detail {
 inline constinit std::atomic<TraceHook> trace_hook{nullptr};
-inline constinit std::atomic<int> trace_listeners{0};  // of all threads
-TraceListener* listener_of_this_thread() noexcept;
+inline constinit std::atomic<int> trace_users{0};  // the hook, and the listeners of all threads
 }  // namespace detail
 
 /// Installs `hook`, nullptr for none; returns the one of before.
-inline TraceHook set_trace_hook(TraceHook hook) noexcept {
-  return detail::trace_hook.exchange(hook, std::memory_order_acq_rel);
+TraceHook set_trace_hook(TraceHook hook) noexcept;
+
+/// The innermost event of an executable on this thread; null while there is no hook.
+const TraceEvent* current_trace_event() noexcept;
+
+namespace detail {
+int64_t next_launch() noexcept;
+}
+/// A number for a launch; 0 while there is no hook.
+inline int64_t next_trace_launch() noexcept {
+  return detail::trace_users.load(std::memory_order_relaxed) > 0 ? detail::next_launch() : 0;
 }
 
 /// Tells `listener` what this thread does while it lives, beside the hook.
@@ -57,29 +66,30 @@ class TraceListenerScope {
 class TraceSpan {
  public:
   TraceSpan(TraceEventKind kind, const char* name, const void* executable = nullptr,
-            int64_t index = 0, int64_t bytes = 0) noexcept
-      : hook_(detail::trace_hook.load(std::memory_order_relaxed)), listener_(nullptr) {
-    if (detail::trace_listeners.load(std::memory_order_relaxed) > 0) [[unlikely]]
-      listener_ = detail::listener_of_this_thread();
-    if (!hook_ && !listener_) [[likely]] return;
-    event_ = {kind, name, executable, index, bytes};
-    tell(true);
+            int64_t index = 0, int64_t bytes = 0) noexcept {
+    if (detail::trace_users.load(std::memory_order_relaxed) > 0) [[unlikely]]
+      begin({kind, name, executable, index, bytes});
+  }
+  /// A part of `event` on another thread, which the listeners of this one do not hear of; null: nothing.
+  explicit TraceSpan(const TraceEvent* event) noexcept {
+    if (event) [[unlikely]] begin_chunk(*event);
   }
   ~TraceSpan() {
-    if (hook_ || listener_) [[unlikely]] tell(false);
+    if (hook_ || listener_) [[unlikely]] end();
   }
   TraceSpan(const TraceSpan&) = delete;
   TraceSpan& operator=(const TraceSpan&) = delete;
 
  private:
-  void tell(bool is_begin) noexcept {
-    if (hook_) hook_(event_, is_begin);
-    if (listener_) listener_->on_event(event_, is_begin);
-  }
+  void begin(const TraceEvent& event) noexcept;
+  void begin_chunk(const TraceEvent& event) noexcept;
+  void end() noexcept;
 
-  TraceHook hook_;
-  TraceListener* listener_;
+  TraceHook hook_ = nullptr;
+  TraceListener* listener_ = nullptr;
   TraceEvent event_;
+  int64_t begun_;
+  const TraceEvent* outer_;
 };
 
 }  // namespace tenon::runtime

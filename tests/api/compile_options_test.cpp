@@ -41,7 +41,7 @@ TEST(CompileOptions, OthersAreRefused) {
   } catch (const ValueError& error) {
     EXPECT_STREQ(error.what(),
                  "compile: compilations do not read an option 'enable_x64'; they read: cpu_target, disable_passes, stream_min_bytes, max_bytes, "
-                 "bisect_limit, verify_passes, dump_to, dump_hlo_as_text, reproducer, timing, log_compiles");
+                 "bisect_limit, verify_passes, dump_to, dump_hlo_as_text, reproducer, kernel_tools, timing, log_compiles");
   }
   EXPECT_THROW(lowered.compile({.config = {{"bisect_limit", "all"}}}), TypeError);
   EXPECT_THROW(lowered.compile({.max_bytes = -1}), ValueError);

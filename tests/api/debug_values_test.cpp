@@ -36,6 +36,17 @@ TEST(DebugNans, EagerOperationsSmallAndLarge) {
   EXPECT_ERROR_HAS(FloatingPointError, jnp::zeros({2}, jnp::bfloat16) / jnp::zeros({2}, jnp::bfloat16), "div: invalid value (nan)");
 }
 
+// What hands numbers on made none of them: library functions work with NaN inside.
+TEST(DebugNans, EagerOperationsThatHandOn) {
+  const config::Scope scope{{"debug_nans", true}, {"debug_infs", true}};
+  const Array x = jnp::full({3, 4}, static_cast<double>(NAN)), large = jnp::full({100'000}, static_cast<double>(INFINITY));
+  EXPECT_NO_THROW(x(0).T().reshape({2, 2}));
+  EXPECT_NO_THROW(large(slice(5)));
+  EXPECT_EQ(jnp::nanmax(jnp::concatenate({x(0), jnp::ones({2})})).item(), 1);
+  EXPECT_ERROR_HAS(FloatingPointError, x + 1.0, "add: invalid value (nan)");
+  EXPECT_ERROR_HAS(FloatingPointError, large * 2.0, "invalid value (inf) encountered in mul");
+}
+
 TEST(DebugNans, InsideOfDerivativesLoopsAndBranches) {
   const config::Scope scope{{"debug_nans", true}};
   const auto slope = jit(grad([](Array x) { return jnp::sqrt(x) * jnp::sqrt(x); }));

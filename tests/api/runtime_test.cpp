@@ -202,6 +202,28 @@ TEST(Fork, AChildHearsThatItsParentComputes) {
   EXPECT_EQ(pending.to_vector<float>()[0], 3);
 }
 
+// Locks of other threads are free in the child.
+TEST(Fork, WhileOtherThreadsCall) {
+  SKIP_WITHOUT_FORK();
+  double k = 3;
+  const auto f = jit([k](Array x) { return x * k; });
+  const Array mine = jnp::ones({8}), theirs = jnp::ones({8});
+  f(mine).block_until_ready();
+  std::atomic<bool> stop{false};
+  std::thread caller([&] {
+    while (!stop) f(theirs);
+  });
+  for (int i = 0; i < 60; ++i) {
+    const int code = testing::exit_code_of_child([&] {
+      const bool is_right = f(mine).to_vector<float>() == std::vector<float>(8, 3);
+      return is_right && (mine + 1.0).to_vector<float>()[7] == 2 ? 7 : 1;
+    });
+    ASSERT_EQ(code, 7) << i;
+  }
+  stop = true;
+  caller.join();
+}
+
 // ---- the queue
 
 TEST(Queue, IsBounded) {

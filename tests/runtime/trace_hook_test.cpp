@@ -35,7 +35,10 @@ TEST(TraceListener, HearsItsOwnThreadWhileItsScopeLives) {
 }
 
 std::vector<int> hooked;
-void hook(const TraceEvent& event, bool is_begin) noexcept { hooked.push_back(is_begin ? static_cast<int>(event.index) : -static_cast<int>(event.index)); }
+int64_t hook(const TraceEvent& event, int64_t begun) noexcept {
+  hooked.push_back(static_cast<int>(begun == 0 ? event.index : -begun));
+  return event.index;
+}
 
 TEST(TraceListener, AndTheHookHearBoth) {
   Recorder listener;
@@ -50,6 +53,38 @@ TEST(TraceListener, AndTheHookHearBoth) {
   set_trace_hook(before);
   EXPECT_EQ(hooked, (std::vector<int>{7, -7}));
   EXPECT_EQ(listener.events, (Events{"+a", "-a"}));
+}
+
+std::vector<TraceEventKind> kinds;
+int64_t note_kind(const TraceEvent& event, int64_t begun) noexcept {
+  if (begun == 0) kinds.push_back(event.kind);
+  return 1;
+}
+
+TEST(TraceHook, HearsOfPartsOnOtherThreadsAndListenersDoNot) {
+  const int executable = 0;
+  Recorder listener;
+  kinds.clear();
+  EXPECT_EQ(current_trace_event(), nullptr);
+  EXPECT_EQ(next_trace_launch(), 0);
+  const TraceHook before = set_trace_hook(note_kind);
+  {
+    const TraceListenerScope scope(listener);
+    TraceSpan kernel(TraceEventKind::kernel, "kernel", &executable, 3);
+    TraceSpan inner(TraceEventKind::gemm, "gemm");  // of no executable
+    const TraceEvent* event = current_trace_event();
+    ASSERT_NE(event, nullptr);
+    EXPECT_EQ(event->index, 3);
+    TraceSpan part(event);
+    TraceSpan nothing(nullptr);
+  }
+  EXPECT_EQ(current_trace_event(), nullptr);
+  const int64_t launch = next_trace_launch();
+  EXPECT_GT(launch, 0);
+  EXPECT_EQ(next_trace_launch(), launch + 1);
+  set_trace_hook(before);
+  EXPECT_EQ(kinds, (std::vector{TraceEventKind::kernel, TraceEventKind::gemm, TraceEventKind::chunk}));
+  EXPECT_EQ(listener.events, (Events{"+kernel", "+gemm", "-gemm", "-kernel"}));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backends/cpu/debug_info.h"
 #include "backends/cpu/element_loop.h"
 #include "backends/cpu/ir_number.h"
 #include "backends/cpu/reduction.h"
@@ -172,6 +173,7 @@ Value Emitter::get(int id) {
 void Emitter::emit(int id) {
   const Demand d = demands[id];
   const Node& n = demands.graph().nodes[d.node];
+  const LineScope line(b, *function, n);
   const llvm::SmallVector<int, 4> operands = demands.operands(id);
   switch (n.kind) {
     case NodeKind::parameter:

@@ -295,18 +295,21 @@ int64_t CpuExecutable::run_branch(const RunStep& step, void** slots) const {
   return run_steps(blocks_[static_cast<size_t>(branch.blocks[static_cast<size_t>(index)])], slots);
 }
 
-void CpuExecutable::run(void** slots) const {
+void CpuExecutable::run(void** slots, int64_t launch) const {
   runtime::Allocation arena;
+  runtime::MemoryHold hold;
   if (program_.temp_bytes > 0) {
+    static runtime::MemoryHolder& holder = runtime::named_memory_holder("temporary memory of programs");
     arena = runtime::Allocation(program_.temp_bytes, &temp_site_);
+    hold = runtime::MemoryHold(holder, program_.temp_bytes);
     runtime::count_temp_bytes(program_.temp_bytes);
   }
-  run(slots, arena.data());
+  run(slots, arena.data(), launch);
 }
 
-void CpuExecutable::run(void** slots, void* arena) const {
+void CpuExecutable::run(void** slots, void* arena, int64_t launch) const {
   using runtime::TraceEventKind;
-  runtime::TraceSpan program_span(TraceEventKind::program, program_.name.c_str(), this);
+  runtime::TraceSpan program_span(TraceEventKind::program, program_.name.c_str(), this, launch);
   const size_t first_constant = program_.arguments.size() + program_.results.size();
   for (size_t k = 0; k < program_.constants.size(); ++k) slots[first_constant + k] = program_.constants[k].data();
   slots[first_constant + program_.constants.size()] = arena;
@@ -326,10 +329,11 @@ struct CpuExecutable::Job {
     int64_t bytes;
   };
   llvm::SmallVector<Copy, 1> copies;  // arguments whose memory could not be donated
+  int64_t launch = runtime::next_trace_launch();
 
   void operator()() {
     for (const Copy& copy : copies) std::memcpy(copy.to, copy.from, copy.bytes);
-    executable->run(slots.data());
+    executable->run(slots.data(), launch);
   }
 };
 
@@ -344,6 +348,7 @@ BufferRefs CpuExecutable::execute(const BufferRefs& arguments, const ExecuteOpti
     fail<ValueError>(program_.name, "wrong number of arguments; got ", arguments.size(),
                      ", it takes ", count);
   Job job{this, {}, {}, {}, {}};
+  runtime::TraceSpan span(runtime::TraceEventKind::launch, program_.name.c_str(), this, job.launch);
   job.slots.resize(slot_count());
   llvm::SmallVector<Ref<HostBuffer>, 8> buffers;
   llvm::SmallVector<Ref<Completion>, 8> dependencies;

@@ -74,8 +74,8 @@ class CpuExecutable final : public Executable {
   /// `seconds` grows by what the steps are estimated to take.
   std::vector<RunStep> prepare(const std::vector<Step>& steps, const std::vector<Kernel>& kernels, double& seconds) const;
   void prepare_control(RunStep& run, double& seconds) const;
-  void run(void** slots) const;
-  void run(void** slots, void* arena) const;
+  void run(void** slots, int64_t launch) const;
+  void run(void** slots, void* arena, int64_t launch = 0) const;
   int64_t run_steps(const std::vector<RunStep>& steps, void** slots) const;  // how many ran
   int64_t run_loop(const RunStep& step, void** slots) const;
   int64_t run_branch(const RunStep& step, void** slots) const;

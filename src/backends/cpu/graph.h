@@ -76,6 +76,12 @@ enum class Combiner : uint8_t {
   general
 };
 
+/// A line of the user's program.
+struct SourceLine {
+  std::string file;
+  int line = 0;
+};
+
 struct Node {
   NodeKind kind;
   DType dtype{DType::kFloat32};
@@ -96,6 +102,7 @@ struct Node {
   Combiner combiner = Combiner::general;
   std::shared_ptr<const Graph> body;  // reduce: parameters are accumulators, then elements
   std::shared_ptr<const Graph> condition;  // loop; this node is the last value of operand 0
+  std::shared_ptr<const SourceLine> source;  // null where nobody asks (kernel_tools.h) or knows
 };
 
 /// A product that the runtime's GEMM makes before the kernel runs, in scratch memory.

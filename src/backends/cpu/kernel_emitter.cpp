@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "backends/cpu/debug_info.h"
 #include "backends/cpu/ir_number.h"
 #include "backends/cpu/scalar_table.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "math/reduction_order.h"
@@ -55,6 +57,9 @@ KernelEmitter::KernelEmitter(llvm::Module& module, const Graph& graph, std::vect
       function_(declare(module, target, symbol)),
       e_(demands_, function_, lanes_, lanes_ / lanes) {
   result_.symbol = function_->getName().str();
+  describe_kernel(*function_, graph);
+  if (llvm::DISubprogram* program = function_->getSubprogram())
+    e_.b.SetCurrentDebugLocation(llvm::DILocation::get(module.getContext(), program->getLine(), 0, program));
 }
 
 llvm::Function* KernelEmitter::declare(llvm::Module& module, const Target& target,

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "backends/cpu/show_code.h"
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
@@ -133,6 +134,7 @@ class Linker {
   llvm::orc::JITDylib& add(const std::string& name, ObjectCode object) {
     llvm::SmallVector<char, 0> bytes(object.begin(), object.end());
     const std::string unique = name + "#" + std::to_string(count_.fetch_add(1));
+    show_linked_code(*session_, *layer_);
     llvm::orc::JITDylib& library = session_->createBareJITDylib(unique);
     library.addToLinkOrder(*runtime_);
     check(layer_->add(

@@ -4,6 +4,7 @@
 
 #include "backends/cpu/bitcast_nodes.h"
 #include "backends/cpu/complex_nodes.h"
+#include "backends/cpu/kernel_tools.h"
 #include "backends/cpu/scalar_table.h"
 #include "base/fail.h"
 #include "dialect/interfaces.h"
@@ -217,7 +218,9 @@ class Reader {
   void read(mlir::Block& body) {
     for (mlir::BlockArgument argument : body.getArguments()) read_parameter(argument);
     for (mlir::Operation& op : body.without_terminator()) {
+      const size_t first = graph_.nodes.size();
       mlir::isa<stablehlo::DotGeneralOp>(op) ? read_product(op) : read(op);
+      if (wants_lines_) add_line(op, first);
     }
     for (mlir::Value value : body.getTerminator()->getOperands()) add_root(value);
   }
@@ -239,6 +242,13 @@ class Reader {
     graph_.nodes.push_back(std::move(n));
     return static_cast<int>(graph_.nodes.size()) - 1;
   }
+  /// To the nodes from `first` on.
+  void add_line(mlir::Operation& op, size_t first) {
+    const auto place = op.getLoc()->findInstanceOf<mlir::FileLineColLoc>();
+    if (!place) return;
+    const auto source = std::make_shared<const SourceLine>(SourceLine{place.getFilename().str(), static_cast<int>(place.getLine())});
+    for (size_t i = first; i < graph_.nodes.size(); ++i) graph_.nodes[i].source = source;
+  }
   /// Of a real value, itself.
   int part(mlir::Value value, int number) const {
     const Parts parts = parts_.lookup(value);
@@ -257,6 +267,7 @@ class Reader {
 
   Graph& graph_;
   const bool is_body_;
+  const bool wants_lines_ = kernel_tools().want_lines();
   llvm::DenseMap<mlir::Value, Parts> parts_;
 };
 
