@@ -37,7 +37,6 @@ class Sequence {
   size_t last_use(size_t k) const { return last_use_[k]; }
 
  private:
-  /// A value that is worth keeping: computed, of each element, from more than a little.
   void append(int id) {
     std::vector<std::pair<int, size_t>> stack{{id, 0}};
     while (!stack.empty()) {
@@ -55,6 +54,7 @@ class Sequence {
     }
   }
 
+  /// In the sequence are values worth keeping: computed, of each element, from more than a little.
   void finish(int id) {
     const Node& n = demands_.node(id);
     int64_t cost = n.scalar ? n.scalar->cost : 0;
@@ -73,12 +73,18 @@ class Sequence {
   /// The places that `id` reads, through what is not in the sequence.
   std::set<size_t> sources(int id) {
     std::set<size_t> found;
-    for (int operand : demands_.operands(id)) found.merge(sources_of(operand));
+    for (int operand : demands_.operands(id)) {
+      const std::set<size_t>& from = sources_of(operand);
+      found.insert(from.begin(), from.end());
+    }
     return found;
   }
-  std::set<size_t> sources_of(int id) {
-    if (const auto it = place_.find(id); it != place_.end()) return {it->second};
-    return sources(id);
+  const std::set<size_t>& sources_of(int id) {
+    if (const auto it = sources_.find(id); it != sources_.end()) return it->second;
+    std::set<size_t> found;
+    if (const auto it = place_.find(id); it != place_.end()) found = {it->second};
+    else if (demands_.substitute(id, probe_, Index(0)) != id) found = sources(id);
+    return sources_[id] = std::move(found);
   }
 
   DemandGraph& demands_;
@@ -86,6 +92,7 @@ class Sequence {
   std::vector<int> order_;
   std::map<int, size_t> place_;
   std::map<int, int64_t> below_;
+  std::map<int, std::set<size_t>> sources_;
   std::set<int> seen_;
   std::vector<size_t> last_use_;
 };
@@ -151,7 +158,7 @@ void KernelEmitter::emit_segments(llvm::Value* begin, llvm::Value* end, const Lo
   std::map<llvm::Type*, std::vector<llvm::Value*>> free;
   size_t from = 0;
   for (size_t segment_end : ends) {
-    const int variable = space_.add_loop(0, extent - (extent % lanes_ == 0 ? lanes_ : 1));
+    const int variable = space_.add_loop(0, extent - 1);
     e_.enter({variable, first, last, lanes_, false, false, {}});
     extent % lanes_ == 0 ? e_.make_vector(variable) : e_.make_vector(variable, end);
     const Index index = IndexSpace::variable(variable);

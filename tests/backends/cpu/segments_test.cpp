@@ -49,19 +49,54 @@ TEST(Segments, EachTypeAndSize) {
 }
 
 // Rows and columns that are broadcast, a pad, a concatenation and a reversal between the segments.
-TEST(Segments, IndexMapsBetween) {
-  const std::string t = type({5, 600}, "f32"), half = type({5, 300}, "f32");
+void check_index_maps(int64_t n) {
+  SCOPED_TRACE(n);
+  const std::string t = type({5, n}, "f32"), half = type({5, n / 2}, "f32"), row = type({n}, "f32");
   const std::string body = three(half) + "%zero = stablehlo.constant dense<0.5> : tensor<f32>\n" + rounds(half, 3, "a") +
                            "%w = stablehlo.reverse %a, dims = [1] : " + half + "\n" +
                            "%joined = stablehlo.concatenate %a, %w, dim = 1 : (" + half + ", " + half + ") -> " + t + "\n" +
-                           "%wide = stablehlo.pad %a, %zero, low = [0, 100], high = [0, 200], interior = [0, 0] : (" + half + ", tensor<f32>) -> " + t + "\n" +
-                           "%row = stablehlo.broadcast_in_dim %r, dims = [1] : (tensor<600xf32>) -> " + t + "\n" +
+                           "%wide = stablehlo.pad %a, %zero, low = [0, 100], high = [0, " + std::to_string(n / 2 - 100) +
+                           "], interior = [0, 0] : (" + half + ", tensor<f32>) -> " + t + "\n" +
+                           "%row = stablehlo.broadcast_in_dim %r, dims = [1] : (" + row + ") -> " + t + "\n" +
                            "%column = stablehlo.broadcast_in_dim %c, dims = [0] : (tensor<5xf32>) -> " + t + "\n" +
                            "%0 = stablehlo.multiply %joined, %row : " + t + "\n%1 = stablehlo.add %0, %wide : " + t + "\n" +
                            "%2 = stablehlo.sine %1 : " + t + "\n%3 = stablehlo.multiply %2, %column : " + t + "\n" +
                            "%4 = stablehlo.logistic %3 : " + t + "\n%5 = stablehlo.add %4, %joined : " + t + "\nreturn %5 : " + t;
-  expect_both_same(program("(%x: " + half + ", %r: tensor<600xf32>, %c: tensor<5xf32>) -> " + t, body),
-                   {random_tensor(3, {5, 300}), random_tensor(4, {600}), random_tensor(5, {5})});
+  expect_both_same(program("(%x: " + half + ", %r: " + row + ", %c: tensor<5xf32>) -> " + t, body),
+                   {random_tensor(3, {5, n / 2}), random_tensor(4, {n}), random_tensor(5, {5})});
+}
+TEST(Segments, IndexMapsBetween) {
+  for (int64_t n : {512, 600, 1024}) check_index_maps(n);
+}
+
+// A roll by `shift` is two slices that change places; with a reversal, the last elements come from both.
+TEST(Segments, RollsAndReversals) {
+  for (int64_t n : {512, 520, 1536}) {
+    SCOPED_TRACE(n);
+    const std::string t = type({3, n}, "f32"), size = std::to_string(n);
+    const auto roll = [&](const std::string& of, const std::string& to) {
+      const std::string at = std::to_string(n - 3), end = type({3, 3}, "f32"), begin = type({3, n - 3}, "f32");
+      return to + "_e = stablehlo.slice " + of + " [0:3, " + at + ":" + size + "] : (" + t + ") -> " + end + "\n" + to + "_b = stablehlo.slice " + of +
+             " [0:3, 0:" + at + "] : (" + t + ") -> " + begin + "\n" + to + " = stablehlo.concatenate " + to + "_e, " + to + "_b, dim = 1 : (" + end +
+             ", " + begin + ") -> " + t + "\n";
+    };
+    const std::string body = three(t) + rounds(t, 2, "a") + roll("%a", "%once") + "%d = stablehlo.subtract %once, %a : " + t + "\n" + roll("%d", "%twice") +
+                             "%f = stablehlo.reverse %twice, dims = [1] : " + t + "\n%l = stablehlo.tanh %f : " + t + "\n" +
+                             "%m = stablehlo.maximum %l, %twice : " + t + "\nreturn %m : " + t;
+    expect_both_same(program("(%x: " + t + ") -> " + t, body), {random_tensor(7, {3, n})});
+  }
+}
+
+// What is the same for all elements, and reached by many ways, is looked at once (random keys).
+TEST(Segments, ScalarsOfManyWays) {
+  const std::string t = type({1024}, "f32");
+  std::string body = three(t) + "%s0 = stablehlo.sine %y : tensor<f32>\n";
+  for (int k = 0; k < 60; ++k) {
+    const std::string before = "%s" + std::to_string(k), next = "%s" + std::to_string(k + 1);
+    body += next + "_h = stablehlo.multiply " + before + ", " + before + " : tensor<f32>\n" + next + " = stablehlo.subtract " + next + "_h, " + before + " : tensor<f32>\n";
+  }
+  body += rounds(t, 2, "a") + "%b = stablehlo.broadcast_in_dim %s60, dims = [] : (tensor<f32>) -> " + t + "\n%r = stablehlo.multiply %a, %b : " + t + "\nreturn %r : " + t;
+  expect_both_same(program("(%x: " + t + ", %y: tensor<f32>) -> " + t, body), {random_tensor(8, {1024}), random_tensor(9, {})});
 }
 
 double seconds(const std::string& body, const std::string& t, const Tensors& arguments) {
