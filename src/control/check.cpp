@@ -24,6 +24,7 @@ std::string current_location() {
 // Of a batch: does any fail, and of the first that does the rest.
 BatchResult batch_check(const Primitive& self, const BatchAxis& axis, const Arrays& operands, const std::vector<int>& axes, const EqnParams& params) {
   Arrays reduced = operands;
+  if (axis.size == 0) fail<ValueError>(kCheck, "vmap over an axis of size 0 has nothing to check");
   const bool is_mapped = axes[0] != kNotMapped;
   const Array first = is_mapped ? lax::argmax(operands[0], axes[0]) : Array();
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -32,7 +33,6 @@ BatchResult batch_check(const Primitive& self, const BatchAxis& axis, const Arra
     Arrays starts(static_cast<size_t>(x.ndim()), Array(make_scalar(int64_t{0}, jnp::int32, false)));
     if (is_mapped) starts[static_cast<size_t>(axes[i])] = first;
     std::vector<int64_t> sizes = x.shape().dims();
-    if (axis.size == 0) fail<ValueError>(kCheck, "vmap over an axis of size 0 has nothing to check");
     sizes[static_cast<size_t>(axes[i])] = 1;
     reduced[i] = lax::squeeze(lax::dynamic_slice(x, starts, Shape(sizes)), Axes(axes[i]));
   }

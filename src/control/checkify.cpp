@@ -2,6 +2,7 @@
 #include "control/checkify.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "base/fail.h"
@@ -227,17 +228,30 @@ class Checker {
     const Arrays carry = part(operands, cond_nconsts + body_nconsts, operands.size());
     eval(condition, concatenated({cond_consts, carry}), states);
     const Avals inputs = concatenated({part(condition.in_avals(), 0, cond_nconsts), body.in_avals()});
+    // A condition for each element of a batch cannot choose the error, which is one: the loop goes on while any holds, and the
+    // elements that are done keep their carries.
+    const int batched = condition.out_avals()[0].shape.ndim();
+    std::vector<int64_t> all_axes(static_cast<size_t>(batched));
+    std::iota(all_axes.begin(), all_axes.end(), 0);
+    const Axes axes(all_axes);
+    const auto again = [&](const Arrays& x) { return eval_unchecked(condition, x)[0]; };
     const Jaxpr checked_body = trace_checked(inputs, cond_nconsts + body_nconsts, body.id()->name, [&](const Arrays& x, States& inner) {
-      const Arrays next = eval(body, part(x, cond_nconsts, x.size()), inner);
-      eval(condition, concatenated({part(x, 0, cond_nconsts), next}), inner);
+      const Arrays consts = part(x, 0, cond_nconsts), now = part(x, cond_nconsts + body_nconsts, x.size());
+      Arrays next = eval(body, part(x, cond_nconsts, x.size()), inner);
+      if (batched > 0) {
+        const Array goes_on = again(concatenated({consts, now}));
+        for (size_t k = 0; k < next.size(); ++k) next[k] = lax::select(lax::broadcast_in_dim(goes_on, next[k].shape(), axes), next[k], now[k]);
+      }
+      eval(condition, concatenated({consts, next}), inner);
       return next;
     });
     const size_t errors = values_of(states).size();
     Avals cond_avals = condition.in_avals();
     const Avals error_avals = part(checked_body.in_avals(), inputs.size() - carry.size(), inputs.size() - carry.size() + errors);
     cond_avals.insert(cond_avals.begin() + static_cast<ptrdiff_t>(cond_nconsts), error_avals.begin(), error_avals.end());
-    const auto decide = [&](const Arrays& x) {
-      return eval_unchecked(condition, concatenated({part(x, 0, cond_nconsts), part(x, cond_nconsts + errors, x.size())}));
+    const auto decide = [&](const Arrays& x) -> Arrays {
+      const Array goes_on = again(concatenated({part(x, 0, cond_nconsts), part(x, cond_nconsts + errors, x.size())}));
+      return {batched > 0 ? lax::reduce_or(goes_on, axes) : goes_on};
     };
     const Jaxpr unchecked_condition = trace_to_jaxpr(decide, cond_avals, "checkify", condition.id()->name);
     const Arrays all = concatenated({cond_consts, cond_consts, body_consts, values_of(states), carry});

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "control/call.h"
+#include "control/jit.h"
 #include "core/nodes.h"
 #include "tenon/detail/rules.h"
 #include "trace/jaxpr_trace.h"
@@ -74,7 +75,7 @@ class LibraryCustomJvp final : public CustomJvp {
 }  // namespace
 
 Arrays call_custom_jvp(const FunctionWithJvp& function, const Arrays& operands) {
-  if (is_evaluating()) return function.call(operands);
+  if (is_evaluating()) return looks_at_values() ? call_jitted(function.name, function.call, operands) : function.call(operands);
   return current_trace().process_custom_jvp(CustomJvpRef(make_ref<LibraryCustomJvp>(function)), operands);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/options.h"
 #include "control/call.h"
 #include "control/rules.h"
 #include "trace/jaxpr_trace.h"
@@ -30,10 +31,12 @@ Arrays bind_jit(const std::string& name, const Jaxpr& jaxpr, Arrays operands) {
 // Large values go through one fused program instead of one after the other; tracing costs some 20 us.
 static constexpr int64_t kWorthFusing = 1 << 16;
 
+bool looks_at_values() { return options().debug_nans || options().debug_infs; }
+
 Arrays call_jitted(const char* name, FunctionRef<Arrays(const Arrays&)> body, const Arrays& operands, int64_t elements) {
   const bool evaluates = is_evaluating();
   for (const Array& operand : operands) elements = std::max(elements, operand.size());
-  if (!current_trace().records() && elements < kWorthFusing) return body(operands);
+  if (!current_trace().records() && elements < kWorthFusing && !looks_at_values()) return body(operands);
   const Loc* site = current_site();  // what a library's function is made of belongs to the line that calls it
   const auto at_site = [&](const Arrays& in) {
     SiteScope scope(site ? *site : Loc());

@@ -6,6 +6,9 @@
 
 namespace tenon::detail {
 
+/// Are values looked at (debug_nans, debug_infs)? Only those of a whole library function are, which is one program then.
+bool looks_at_values();
+
 /// EqnParams: jaxpr (Jaxpr), name (string). Operands are the inputs of the jaxpr.
 extern constinit const Primitive jit_p;
 

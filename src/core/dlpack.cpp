@@ -1,6 +1,7 @@
 // Arrays as DLPack tensors, and tensors as arrays.
 #include "tenon/dlpack.h"
 
+#include <memory>
 #include <type_traits>
 
 #include "base/fail.h"
@@ -74,13 +75,32 @@ HostView view_of(const dlpack::Tensor& tensor) {
   return {data, aval, Strides{{tensor.strides, tensor.strides + tensor.ndim}}};
 }
 
+// A tensor that is ours once the array stands; until then, what was released is the caller's still.
+template <class Tensor>
+struct Taken {
+  Tensor* tensor;
+  bool is_ours = false, is_released = false;
+
+  static void release(void* context) {
+    auto* const taken = static_cast<Taken*>(context);
+    taken->is_released = true;
+    if (taken->is_ours) taken->finish();
+  }
+  void finish() {
+    if (tensor->deleter) tensor->deleter(tensor);
+    delete this;
+  }
+};
+
 template <class Tensor>
 Array import(Tensor* tensor) {
   const HostView view = view_of(tensor->dl_tensor);
-  return detail::adopt_host(view, {tensor, [](void* context) {
-                                     auto* const taken = static_cast<Tensor*>(context);
-                                     if (taken->deleter) taken->deleter(taken);
-                                   }});
+  auto taken = std::make_unique<Taken<Tensor>>(Taken<Tensor>{tensor});
+  Array array = detail::adopt_host(view, {taken.get(), Taken<Tensor>::release});
+  taken->is_ours = true;
+  Taken<Tensor>* const ours = taken.release();
+  if (ours->is_released) ours->finish();  // it was copied
+  return array;
 }
 
 // A tensor with all it points to.

@@ -23,15 +23,18 @@ bool is_row_major(const HostView& view) {
   return true;
 }
 
-// Row-major order of what is stored otherwise.
-std::vector<char> to_row_major(const HostView& view) {
+char* bytes_of(const BufferRef& buffer) { return static_cast<char*>(const_cast<void*>(buffer->unsafe_pointer())); }
+
+// What is stored otherwise in row-major order.
+BufferRef to_row_major(const HostView& view) {
   const Shape& shape = view.aval().shape;
-  const auto item = static_cast<size_t>(view.aval().dtype.itemsize());
-  std::vector<char> out(static_cast<size_t>(view.aval().nbytes()));
+  const int64_t item = view.aval().dtype.itemsize(), size = view.aval().nbytes();
+  BufferRef ordered = find_client().allocate(size, 0);
+  char* const out = bytes_of(ordered);
   std::vector<int64_t> index(shape.size(), 0), strides = view.strides();
   int64_t from = 0;  // elements
-  for (size_t at = 0; at < out.size(); at += item) {
-    std::memcpy(&out[at], static_cast<const char*>(view.data()) + from * static_cast<int64_t>(item), item);
+  for (int64_t at = 0; at < size; at += item) {
+    std::memcpy(out + at, static_cast<const char*>(view.data()) + from * item, static_cast<size_t>(item));
     for (size_t axis = shape.size(); axis-- > 0;) {
       from += strides[axis];
       if (++index[axis] < shape[axis]) break;
@@ -39,7 +42,7 @@ std::vector<char> to_row_major(const HostView& view) {
       index[axis] = 0;
     }
   }
-  return out;
+  return ordered;
 }
 
 void check(const HostView& view) {
@@ -79,18 +82,14 @@ void detail::free_aligned(void* memory) { std::free(memory); }
 Array device_put(const HostView& view) {
   check(view);
   const Aval& aval = view.aval();
-  std::vector<char> row_major;
-  const void* data = view.data();
-  if (!is_row_major(view)) {
-    row_major = to_row_major(view);
-    data = row_major.data();
-  }
-  DType dtype = canonical_dtype(aval.dtype);
-  if (dtype == aval.dtype) return detail::array_of(find_client().copy_from_host(data, aval.nbytes(), 0), aval);
-  Aval narrow = aval.with_dtype(dtype);
-  std::vector<char> converted(static_cast<size_t>(narrow.nbytes()));
-  detail::convert_elements(data, aval.dtype, converted.data(), dtype, aval.shape.num_elements());
-  return detail::array_of(find_client().copy_from_host(converted.data(), narrow.nbytes(), 0), narrow);
+  const BufferRef ordered = is_row_major(view) ? BufferRef() : to_row_major(view);
+  const void* const data = ordered ? ordered->unsafe_pointer() : view.data();
+  const DType dtype = canonical_dtype(aval.dtype);
+  if (dtype == aval.dtype) return detail::array_of(ordered ? ordered : find_client().copy_from_host(data, aval.nbytes(), 0), aval);
+  const Aval narrow = aval.with_dtype(dtype);
+  BufferRef converted = find_client().allocate(narrow.nbytes(), 0);
+  detail::convert_elements(data, aval.dtype, bytes_of(converted), dtype, aval.shape.num_elements());
+  return detail::array_of(std::move(converted), narrow);
 }
 
 Array detail::adopt_host(const HostView& view, ForeignOwner owner) {

@@ -47,6 +47,33 @@ TEST(DebugNans, EagerOperationsThatHandOn) {
   EXPECT_ERROR_HAS(FloatingPointError, large * 2.0, "invalid value (inf) encountered in mul");
 }
 
+// As in JAX, where these are programs of their own: what they compute on the way may be what the options forbid.
+TEST(DebugNans, LibraryFunctionsAreLookedAtAsAWhole) {
+  const Array inf = jnp::float32(INFINITY), some = jnp::array({NAN, 1.0f, 2.0f}), none = jnp::ones({3});
+  {
+    const config::Scope scope{{"debug_nans", true}};
+    EXPECT_NO_THROW(jnp::hypot(inf, inf));
+    EXPECT_NO_THROW(jnp::logaddexp(inf, inf));
+    EXPECT_EQ(jnp::nanvar(some).item(), 0.25);
+    EXPECT_EQ(jnp::nanmedian(some).item(), 1.5);
+    EXPECT_ERROR_HAS(FloatingPointError, jnp::hypot(jnp::float32(NAN), jnp::float32(1)), "nan");
+  }
+  const config::Scope scope{{"debug_infs", true}};
+  EXPECT_EQ(jnp::nanmax(some).item(), 2);
+  EXPECT_EQ(jnp::nanmin(some).item(), 1);
+  EXPECT_TRUE(jnp::isinf(inf).item());
+  EXPECT_NO_THROW(jnp::nan_to_num(inf));
+  EXPECT_NO_THROW(nn::logsumexp(none));
+}
+
+TEST(DebugNans, InALoopThatIsBatched) {
+  auto f = jit([](Array v) {
+    return vmap([](Array s) { return lax::while_loop([](Array a) { return a < 5.0; }, [](Array a) { return jnp::log(a); }, s); })(v);
+  });
+  const config::Scope scope{{"debug_nans", true}};
+  EXPECT_ERROR_HAS(FloatingPointError, f(jnp::array({-1.0f, 2.0f})), "encountered in log");
+}
+
 TEST(DebugNans, InsideOfDerivativesLoopsAndBranches) {
   const config::Scope scope{{"debug_nans", true}};
   const auto slope = jit(grad([](Array x) { return jnp::sqrt(x) * jnp::sqrt(x); }));

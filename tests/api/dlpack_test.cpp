@@ -89,7 +89,9 @@ TYPED_TEST(DLPack, RefusedTensorsStayTheirs) {
   EXPECT_ERROR_HAS(ValueError, from_dlpack(&null.tensor), "the pointer is null");
   EXPECT_ERROR_HAS(ValueError, from_dlpack(&negative.tensor), "sizes must not be negative");
   EXPECT_ERROR_HAS(ValueError, from_dlpack(static_cast<TypeParam*>(nullptr)), "null");
-  for (const T* tensor : {&opaque, &lanes, &packed, &device, &null, &negative}) EXPECT_EQ(tensor->deleted, 0);
+  T huge(data.data(), {int64_t{1} << 46}, kF32, {0});
+  EXPECT_THROW(from_dlpack(&huge.tensor), OutOfMemoryError);
+  for (const T* tensor : {&opaque, &lanes, &packed, &device, &null, &negative, &huge}) EXPECT_EQ(tensor->deleted, 0);
 }
 
 TEST(DLPackVersion, OfAnotherLayoutIsRefused) {
