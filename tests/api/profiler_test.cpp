@@ -379,6 +379,7 @@ Held held(const std::string& profile_bytes, const std::string& file, int64_t lin
   if (!profile.ParseFromString(unzip(profile_bytes))) throw std::runtime_error("not pprof");
   const auto text = [&](int64_t i) { return profile.string_table(static_cast<int>(i)); };
   Held sum;
+  int64_t most = 0;
   for (const auto& sample : profile.sample()) {
     std::vector<std::string> functions;
     bool is_it = false;
@@ -389,8 +390,8 @@ Held held(const std::string& profile_bytes, const std::string& file, int64_t lin
       if (i == 0) is_it = function.empty() ? text(called.filename()).ends_with(file) && place.line() == line : functions[0] == function;
     }
     if (!is_it) continue;
+    if (sum.functions.empty() || sample.value(1) > most) sum.functions = functions, most = sample.value(1);  // small arrays of the line have no stack
     sum.count += sample.value(0), sum.bytes += sample.value(1), sum.peak_bytes += sample.value(2);
-    sum.functions = functions;
   }
   return sum;
 }
