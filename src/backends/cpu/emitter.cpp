@@ -145,7 +145,20 @@ void Emitter::batch(std::vector<int> ids) {
   for (int id : ids) batches_[id] = ids;
 }
 
+// What the indices of `id` are read from. Whoever comes from a user of `id` has it already.
+void Emitter::get_loaded_indices(int id) {
+  std::vector<int> handles;
+  const auto visit = [&](int leaf) {
+    if (space[leaf].kind == Variable::Kind::loaded) handles.push_back(space[leaf].handle);
+  };
+  for (const Index& index : demands[id].at) space.for_each_leaf(index, visit);
+  for (int p = demands[id].predicate; p != kAlways; p = demands.predicate(p).parent) space.for_each_leaf(demands.predicate(p).index, visit);
+  for (int handle : handles) get(handle);
+}
+
 Value Emitter::get(int id) {
+  if (const auto it = values_.find(id); it != values_.end()) return it->second;
+  get_loaded_indices(id);
   std::vector<int> stack{id};
   while (!stack.empty()) {
     const int top = stack.back();

@@ -184,6 +184,7 @@ class Emitter {
     llvm::SmallVector<llvm::PHINode*, 8> phis;
   };
 
+  void get_loaded_indices(int id);
   void emit(int id);
   void emit_reduction(int id);
   Value load(int id);

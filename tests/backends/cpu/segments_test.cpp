@@ -87,6 +87,28 @@ TEST(Segments, RollsAndReversals) {
   }
 }
 
+// Values kept at places that the program reads: of a slice, of rows chosen, of an update.
+TEST(Segments, PlacesThatAreRead) {
+  for (int64_t n : {512, 714}) {
+    SCOPED_TRACE(n);
+    const std::string t = type({8, n}, "f32"), part = type({4, n}, "f32"), size = std::to_string(n);
+    const std::string head = three(t) + rounds(t, 2, "a") + "%z = stablehlo.constant dense<0> : tensor<i32>\n";
+    const std::string slice = "%s = stablehlo.dynamic_slice %a, %i, %z, sizes = [4, " + size + "] : (" + t + ", tensor<i32>, tensor<i32>) -> " + part + "\n";
+    const std::string update = slice + "%w = stablehlo.dynamic_update_slice %a, %s, %i, %z : (" + t + ", " + part + ", tensor<i32>, tensor<i32>) -> " + t +
+                               "\n%l = stablehlo.tanh %w : " + t + "\n%r = stablehlo.multiply %l, %a : " + t + "\nreturn %r : " + t;
+    const std::string rows = "%g = \"stablehlo.gather\"(%a, %k) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], "
+                             "start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, " + size + ">}> : (" + t + ", tensor<8xi32>) -> " + t +
+                             "\n%l = stablehlo.tanh %g : " + t + "\n%r = stablehlo.multiply %l, %g : " + t + "\nreturn %r : " + t;
+    const std::string signature = "(%x: " + t + ", %i: tensor<i32>, %k: tensor<8xi32>) -> " + t;
+    const Tensors arguments{random_tensor(10, {8, n}), Tensor::of<int32_t>({}, {3}), Tensor::of<int32_t>({8}, {7, 0, 3, 3, 9, -1, 2, 5})};
+    expect_both_same(program(signature, head + update), arguments);
+    expect_both_same(program(signature, head + rows), arguments);
+    const std::string whole = "%w = stablehlo.dynamic_update_slice %a, %a, %i, %z : (" + t + ", " + t + ", tensor<i32>, tensor<i32>) -> " + t +
+                              "\n%r = stablehlo.remainder %x, %w : " + t + "\nreturn %r : " + t;
+    expect_both_same(program(signature, head + whole), arguments);
+  }
+}
+
 // What is the same for all elements, and reached by many ways, is looked at once (random keys).
 TEST(Segments, ScalarsOfManyWays) {
   const std::string t = type({1024}, "f32");
