@@ -40,11 +40,6 @@ const char* found_in(const Array& array) {
 
 }  // namespace
 
-bool debugs_values() {
-  const OptionValues& o = options();
-  return o.debug_nans || o.debug_infs;
-}
-
 void check_values(const std::string& who, const Arrays& results) {
   for (const Array& result : results)
     if (const char* found = found_in(result)) fail<FloatingPointError>(who, "invalid value (", found, ") in its result, ", result.aval());

@@ -7,9 +7,6 @@
 
 namespace tenon::detail {
 
-/// Is one of the two options on?
-bool debugs_values();
-
 /// Waits for `results`, those of `jaxpr` for `arguments`. Throws FloatingPointError where one holds what the options forbid: with the first
 /// operation of the program that gave such a value, found by running it again operation by operation.
 void check_values(const std::string& who, const Arrays& results, const Jaxpr& jaxpr, const Arrays& arguments);

@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/options.h"
 #include "control/checkify.h"
+#include "control/jit.h"
 #include "core/nodes.h"
 #include "evaluator/prepare.h"
 #include "profiler/recorder.h"
@@ -48,7 +49,7 @@ struct EagerProgram final : KeptProgram {
   Avals out_avals;
 
   Arrays run(const Arrays& operands) const {
-    if (debugs_values() && hands_on(*key.primitive)) {
+    if (looks_at_values() && hands_on(*key.primitive)) {
       const config::Scope quiet{{"debug_nans", false}, {"debug_infs", false}};
       return run(operands);
     }
@@ -73,7 +74,7 @@ struct EagerProgram final : KeptProgram {
     interpreted->run(arguments.data(), results.data());
     Arrays out;
     for (size_t i = 0; i < buffers.size(); ++i) out.push_back(array_of(std::move(buffers[i]), out_avals[i]));
-    if (debugs_values()) check_values(key.primitive->name(), out);
+    if (looks_at_values()) check_values(key.primitive->name(), out);
     return out;
   }
 };

@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "control/jit.h"
 #include "core/layout.h"
 #include "core/nodes.h"
 #include "dialect/entry_layouts.h"
@@ -249,7 +250,7 @@ BufferRefs CompiledProgram::buffers_of(const Arrays& arguments) const {
 Arrays CompiledProgram::run(const Arrays& arguments) const {
   BufferRefs buffers = buffers_of(arguments);
   check_donated(buffers);
-  const bool debugs = debugs_values();  // then the arguments are needed once more
+  const bool debugs = looks_at_values();  // then the arguments are needed once more
   ExecuteOptions execute{.synchronous = !options().cpu_enable_async_dispatch,
                          .donated = kept_donated.empty() || debugs ? nullptr : &kept_donated};
   BufferRefs outputs = executable->execute(buffers, execute);

@@ -19,9 +19,7 @@ void KernelEmitter::emit_column_tiles(llvm::Value* begin, llvm::Value* end, cons
   Loops inside = loops;
   const int j = space_.add_loop(0, extent - 1);
   inside[nest_.vector] = IndexSpace::variable(j);
-  std::vector<int> work;
-  const Indices at = nest_.result_index(space_, inside);
-  for (int root : roots_) work.push_back(demands_.demand(graph_.roots[root], at));
+  std::vector<int> work = demand_roots(nest_.result_index(space_, inside));
   // Reductions that others need come later in this list.
   std::vector<int> reductions;
   std::map<int, bool> seen;

@@ -1,6 +1,7 @@
 #include "backends/cpu/demand_graph.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tenon::cpu {
 
@@ -26,6 +27,17 @@ const llvm::SmallVector<int, 4>& DemandGraph::operands(int id) {
     operands_[id] = std::move(out);
   }
   return *operands_[id];
+}
+
+std::vector<int> DemandGraph::below(std::vector<int> ids) {
+  std::set<int> seen(ids.begin(), ids.end());
+  for (size_t k = 0; k < ids.size(); ++k) {
+    const llvm::SmallVector<int, 4> needed = operands(ids[k]);
+    for (int operand : needed) {
+      if (seen.insert(operand).second) ids.push_back(operand);
+    }
+  }
+  return ids;
 }
 
 int DemandGraph::both(int where, const Index& index, int64_t low, int64_t high) {

@@ -49,6 +49,8 @@ class DemandGraph {
   /// What must be there before demand `id`, in order. Reductions: their inits only.
   /// Gathers: start indices, then the element. Pad: padding, then the operand where it can be seen.
   const llvm::SmallVector<int, 4>& operands(int id);
+  /// What `ids` need, themselves included, nearest first; not what is inside of reductions.
+  std::vector<int> below(std::vector<int> ids);
   /// Element of input `input` of the reduction `id` at `reduced` (one index for each reduced
   /// dimension).
   int reduction_input(int id, int input, const Indices& reduced);

@@ -98,6 +98,8 @@ class Emitter {
   /// Contiguous elements in memory form, at the innermost loop.
   llvm::Value* load_raw(const Node& parameter, const Index& offset);
   void store_raw(llvm::Value* vector, llvm::Value* memory, const Index& offset);
+  /// Emits the demand, and stores its vector in memory form: what `redirect` reads.
+  void keep(int demand, llvm::Value* memory, const Index& offset);
   llvm::Value* splat(Value value);
   llvm::Value* load_pointer(int number);  // from the buffer table, in the outermost scope
 

@@ -13,22 +13,10 @@ namespace tenon::cpu {
 static constexpr int kWorthKeeping = 8;          // instructions; a store and a load are 2
 static constexpr int64_t kKeptBytes = 64 << 10;  // of stack, for all of a kernel
 
-// Demands below `from`, nearest first; not into reductions.
-static std::vector<int> below(DemandGraph& demands, std::vector<int> from) {
-  std::set<int> seen(from.begin(), from.end());
-  for (size_t k = 0; k < from.size(); ++k) {
-    const llvm::SmallVector<int, 4> operands = demands.operands(from[k]);
-    for (int operand : operands) {
-      if (seen.insert(operand).second) from.push_back(operand);
-    }
-  }
-  return from;
-}
-
 void KernelEmitter::keep_row_values(const std::vector<int>& wanted, const Loops& loops) {
   const Index& j = loops[nest_.vector];
   if (j.terms.size() != 1 || j.constant != 0) return;
-  const std::vector<int> all = below(demands_, wanted);
+  const std::vector<int> all = demands_.below(wanted);
   int64_t kept_bytes = 0;
   for (int reduction : all) {
     const Node& n = demands_.node(reduction);
@@ -42,11 +30,11 @@ void KernelEmitter::keep_row_values(const std::vector<int>& wanted, const Loops&
     if (e_.dependence(reduction).vector != -1) continue;
     const int probe = e_.probes(reduction)[0];
     std::set<int> covered;  // operands of what is kept
-    for (int inner : below(demands_, e_.inside(reduction))) {
+    for (int inner : demands_.below(e_.inside(reduction))) {
       const Node& value = demands_.node(inner);
       if (value.kind != NodeKind::elementwise || covered.count(inner)) continue;
       int64_t cost = 0;
-      const std::vector<int> parts = below(demands_, {inner});
+      const std::vector<int> parts = demands_.below({inner});
       for (int part : parts)
         cost += demands_.node(part).scalar ? demands_.node(part).scalar->cost : 0;
       const int here = demands_.substitute(inner, probe, j);
@@ -113,14 +101,7 @@ void Reduction::keep_values(int id, const Index& at_run) {
   for (Emitter::KeptValue& kept : e_.kept_values) {
     if (kept.owner != id) continue;
     const int here = e_.demands.substitute(kept.demand, kept.probe, at_run);
-    const Value value = e_.get(here);
-    llvm::Value* vector = e_.splat(value);
-    llvm::Value* stored = nullptr;
-    {
-      Emitter::At at(e_, e_.depth());
-      stored = to_memory(b_, vector, e_.demands.node(here).dtype);
-    }
-    e_.store_raw(stored, kept.memory, at_run);
+    e_.keep(here, kept.memory, at_run);
     kept.is_stored = true;
   }
 }

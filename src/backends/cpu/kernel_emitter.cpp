@@ -272,10 +272,7 @@ std::optional<MaskedTail> KernelEmitter::masked_tail(const Loops& loops) {
   const int probe = space_.add_loop(0, extent - 1);
   Loops inside = loops;
   inside[nest_.vector] = IndexSpace::variable(probe);
-  const Indices at = nest_.result_index(space_, inside);
-  std::vector<int> wanted;
-  for (int root : roots_) wanted.push_back(demands_.demand(graph_.roots[root], at));
-  return MaskedTail::find(e_, wanted, probe);
+  return MaskedTail::find(e_, demand_roots(nest_.result_index(space_, inside)), probe);
 }
 
 // Loops from number `loop` on that are not open yet; then the body, for `copies` vectors.
@@ -319,7 +316,7 @@ void KernelEmitter::body(const std::vector<Loops>& copies) {
   std::vector<Indices> at;
   for (const Loops& loops : copies) {
     at.push_back(nest_.result_index(space_, loops));
-    for (int root : roots_) wanted.push_back(demands_.demand(graph_.roots[root], at.back()));
+    for (int root : demand_roots(at.back())) wanted.push_back(root);
   }
   if (copies.size() > 1 && (nest_.has_short_rows ? nest_.has_column_reduction : nest_.has_reduction)) batch_reductions(wanted);
   if (tail_) {
@@ -331,11 +328,17 @@ void KernelEmitter::body(const std::vector<Loops>& copies) {
   store_results(at);
 }
 
+std::vector<int> KernelEmitter::demand_roots(const Indices& at) {
+  std::vector<int> roots;
+  for (int root : roots_) roots.push_back(demands_.demand(graph_.roots[root], at));
+  return roots;
+}
+
 // The roots at each of the places.
 void KernelEmitter::store_results(const std::vector<Indices>& at) {
   std::vector<Value> values;
   for (const Indices& index : at)
-    for (int root : roots_) values.push_back(e_.get(demands_.demand(graph_.roots[root], index)));
+    for (int root : demand_roots(index)) values.push_back(e_.get(root));
   size_t k = 0;
   for (const Indices& index : at) {
     for (int root : roots_) {

@@ -55,6 +55,8 @@ class KernelEmitter {
   std::optional<MaskedTail> masked_tail(const Loops& loops);
   void inner_loops(int loop, Loops loops, int copies);
   void body(const std::vector<Loops>& copies);
+  /// The roots' values at an index of the results.
+  std::vector<int> demand_roots(const Indices& at);
   void store_results(const std::vector<Indices>& at);
   // Bodies longer than what the processor looks ahead (segments.cpp).
   static constexpr int64_t kStrip = 256;  // elements; a loop's last round costs 15 cycles

@@ -67,16 +67,10 @@ static std::optional<std::pair<Index, bool>> settled(DemandGraph& demands, int m
 std::optional<MaskedTail> MaskedTail::find(Emitter& e, const std::vector<int>& ids, int probe) {
   MaskedTail tail;
   tail.probe_ = probe;
-  std::vector<int> work = ids;
-  std::set<int> seen;
-  while (!work.empty()) {
-    const int id = work.back();
-    work.pop_back();
-    if (!seen.insert(id).second || e.demands.node(id).kind == NodeKind::reduce) continue;
-    const llvm::SmallVector<int, 4> operands = e.demands.operands(id);
-    work.insert(work.end(), operands.begin(), operands.end());
+  for (int id : e.demands.below(ids)) {
     const Node& n = e.demands.node(id);
     if (n.kind != NodeKind::elementwise || n.scalar->op != ScalarOp::kSelect) continue;
+    const llvm::SmallVector<int, 4> operands = e.demands.operands(id);
     const auto mask = settled(e.demands, operands[0], probe);
     if (!mask) continue;
     const int operand = source(e.demands, operands[mask->second ? 1 : 2]);

@@ -213,6 +213,15 @@ void Emitter::store_raw(llvm::Value* vector, llvm::Value* memory, const Index& o
   b.CreateAlignedStore(vector, pointer.value, element_align(type));
 }
 
+void Emitter::keep(int demand, llvm::Value* memory, const Index& offset) {
+  llvm::Value* vector = splat(get(demand));
+  {
+    At at(*this, depth());
+    vector = to_memory(b, vector, demands.node(demand).dtype);
+  }
+  store_raw(vector, memory, offset);
+}
+
 void Emitter::store(llvm::Value* buffer, DType dtype, const Index& offset, Value value,
                     bool is_streamed) {
   llvm::Type* type = memory_type(b.getContext(), dtype);

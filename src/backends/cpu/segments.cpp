@@ -136,9 +136,7 @@ void KernelEmitter::emit_segments(llvm::Value* begin, llvm::Value* end, const Lo
     return nest_.result_index(space_, inside);
   };
   const int probe = space_.add_loop(0, extent - 1);
-  std::vector<int> wanted;
-  for (int root : roots_) wanted.push_back(demands_.demand(graph_.roots[root], at(IndexSpace::variable(probe))));
-  const Sequence sequence(demands_, wanted, probe);
+  const Sequence sequence(demands_, demand_roots(at(IndexSpace::variable(probe))), probe);
   const std::vector<size_t> ends = cut(sequence);
 
   const int strip = space_.add_loop(0, extent - 1);
@@ -156,6 +154,7 @@ void KernelEmitter::emit_segments(llvm::Value* begin, llvm::Value* end, const Lo
   };
   std::vector<Kept> kept;
   std::map<llvm::Type*, std::vector<llvm::Value*>> free;
+  const auto type_of = [&](size_t number) { return memory_type(e_.b.getContext(), demands_.node(sequence[number]).dtype); };
   size_t from = 0;
   for (size_t segment_end : ends) {
     const int variable = space_.add_loop(0, extent - 1);
@@ -167,32 +166,20 @@ void KernelEmitter::emit_segments(llvm::Value* begin, llvm::Value* end, const Lo
     for (const Kept& value : kept) e_.redirect(here(sequence[value.number]), value.memory, in_strip);
 
     std::vector<Kept> results;
-    std::vector<Value> values;
-    for (size_t k = from; k < segment_end; ++k) {
-      if (sequence.last_use(k) < segment_end || segment_end == sequence.size()) continue;
-      values.push_back(e_.get(here(sequence[k])));
-      results.push_back({k, nullptr});
-    }
-    for (size_t k = 0; k < results.size(); ++k) {
-      const DType dtype = demands_.node(sequence[results[k].number]).dtype;
-      llvm::Type* type = memory_type(e_.b.getContext(), dtype);
-      std::vector<llvm::Value*>& places = free[type];
-      if (places.empty()) places.push_back(e_.stack_array(type, kStrip + lanes_));
-      results[k].memory = places.back();
+    for (size_t k = from; k < segment_end && segment_end < sequence.size(); ++k) {
+      if (sequence.last_use(k) < segment_end) continue;
+      std::vector<llvm::Value*>& places = free[type_of(k)];
+      if (places.empty()) places.push_back(e_.stack_array(type_of(k), kStrip + lanes_));
+      results.push_back({k, places.back()});
       places.pop_back();
-      llvm::Value* vector = e_.splat(values[k]);
-      {
-        Emitter::At inside(e_, e_.depth());
-        vector = to_memory(e_.b, vector, dtype);
-      }
-      e_.store_raw(vector, results[k].memory, in_strip);
+      e_.keep(here(sequence[k]), results.back().memory, in_strip);
     }
     if (segment_end == sequence.size()) store_results({at(index)});
     e_.leave();
     kept.insert(kept.end(), results.begin(), results.end());
     std::erase_if(kept, [&](const Kept& value) {
       if (sequence.last_use(value.number) >= segment_end) return false;
-      free[memory_type(e_.b.getContext(), demands_.node(sequence[value.number]).dtype)].push_back(value.memory);
+      free[type_of(value.number)].push_back(value.memory);
       return true;
     });
     from = segment_end;

@@ -105,9 +105,7 @@ void KernelEmitter::find_stages(const Loops& loops) {
   Loops probe = loops;
   probe[nest_.tile] = IndexSpace::variable(i);
   probe[nest_.vector] = IndexSpace::variable(j);
-  std::vector<int> wanted;
-  const Indices at = nest_.result_index(space_, probe);
-  for (int root : roots_) wanted.push_back(demands_.demand(graph_.roots[root], at));
+  const std::vector<int> wanted = demand_roots(nest_.result_index(space_, probe));
   for_each_transposed(demands_, wanted, i, j, [&](int id, const Index& rest, int64_t stride) {
     const Node& n = demands_.node(id);
     e_.type_of(id);
